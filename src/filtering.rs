@@ -1,12 +1,12 @@
 //! How the one filter of the page changes: every panel narrows through these.
 
-use super::state::{App, Selection};
+use crate::app::state::{App, Selection};
 use leptos::prelude::*;
 use protocol::base::ids::{ThreadId, TypeId};
 use protocol::base::time::Span;
-use protocol::query::Name;
+use protocol::filter::Name;
 use protocol::request::{Filter, FrameName, Label};
-use view::filter_text::{condition_text, joined, named};
+use view::events::filter_text::{condition_text, joined, named};
 use view::format;
 
 impl App {

@@ -1,13 +1,13 @@
 //! What threads and types of events are called.
 
-use super::state::App;
+use crate::app::state::App;
 use leptos::prelude::*;
-use protocol::activity_path::path_of_text;
 use protocol::base::ids::{ThreadId, TypeId};
-use protocol::query::{Condition, Name};
+use protocol::events::activity_path::path_of_text;
+use protocol::filter::{Condition, Name};
 use protocol::request::{Label, UNKNOWN_PROCESS};
 use protocol::tables;
-use view::filter_text::{named, of_label};
+use view::events::filter_text::{named, of_label};
 
 /// What belongs to a process of which nothing but losses is known.
 pub const UNKNOWN_PROCESS_LABEL: &str = "Process not known";

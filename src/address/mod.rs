@@ -2,20 +2,20 @@
 
 mod names;
 
-use super::find::find;
-use super::shell::Chosen;
 use super::start;
-use super::state::{App, Awaited, Opened, Screen, Selection, Tab};
+use crate::app::shell::Chosen;
+use crate::app::state::{App, Awaited, Opened, Screen, Selection, Tab};
+use crate::trace::find::find;
 use leptos::ev;
 use leptos::prelude::*;
 use names::{filter_of, link_of_filter, link_of_own_thread, link_of_type, own_thread_of, types_of};
 pub use names::{link_of_thread, thread_of};
 use std::time::Duration;
-use view::file_link::FileLink;
-use view::metadata_link::MetadataLook;
-use view::report_look::ReportLook;
-use view::selection_link::SelectionLink;
-use view::url_state::{SourceLink, UrlState};
+use view::url::file::FileLink;
+use view::url::metadata::MetadataLook;
+use view::url::report::ReportLook;
+use view::url::selection::SelectionLink;
+use view::url::state::{SourceLink, UrlState};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 

@@ -1,13 +1,13 @@
 //! Threads, types and filters as addresses name them: by what the file says, not by numbers of one loading.
 
+use crate::app::state::App;
 use crate::labels::row_of_thread;
-use crate::state::App;
 use leptos::prelude::*;
 use protocol::base::ids::{ThreadId, TypeId};
 use protocol::base::sort::sort_by_key;
 use protocol::request::Filter;
 use protocol::tables;
-use view::url_state::{FilterLink, ThreadLink, TypeLink};
+use view::url::state::{FilterLink, ThreadLink, TypeLink};
 
 /// How an address names which events count. Reads what it takes names from.
 pub(super) fn link_of_filter(app: App, filter: Filter) -> FilterLink {

@@ -1,17 +1,17 @@
 //! One garbage collection.
 
 use super::{Action, Narrow};
-use crate::follow::{Trouble, follow, table};
-use crate::state::{App, Selection};
+use crate::app::state::{App, Selection};
+use crate::trace::follow::{Trouble, follow, table};
 use crate::widgets::icon::TARGET;
 use leptos::prelude::*;
 use protocol::base::ids::{EventId, ThreadId};
 use protocol::request::Filter;
 use protocol::{Request, tables};
-use view::filter_text::{condition_text, of_range};
+use view::draw::tooltip::DECIMALS;
+use view::events::filter_text::{condition_text, of_range};
 use view::format;
-use view::selection_link::CollectionLink;
-use view::tooltip::DECIMALS;
+use view::url::selection::CollectionLink;
 
 /// The selected collection.
 #[component]

@@ -1,13 +1,13 @@
 //! What the selected event is connected with: the span that it begins or ends, and links to other threads and requests.
 
-use crate::state::{App, Selection};
+use crate::app::state::{App, Selection};
 use crate::widgets::breakable::breakable;
 use crate::widgets::without::Without;
 use leptos::prelude::*;
-use protocol::connections::{Connections, Link, Moment, SharedLabel, SpanDetail};
+use protocol::events::connections::{Connections, Link, Moment, SharedLabel, SpanDetail};
 use std::sync::Arc;
+use view::draw::tooltip::{DECIMALS, moment_words};
 use view::format;
-use view::tooltip::{DECIMALS, moment_words};
 
 /// The sections about connections; nothing while they are not known.
 #[component]

@@ -3,9 +3,9 @@
 use super::connections::ConnectionsOf;
 use super::hex::Hex;
 use super::{Action, Narrow};
-use crate::follow::{Trouble, follow};
+use crate::app::state::{App, Selection};
 use crate::metadata::named_values;
-use crate::state::{App, Selection};
+use crate::trace::follow::{Trouble, follow};
 use crate::widgets::breakable::breakable;
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{COPY, FILTER, HEX, Icon, TARGET};
@@ -13,14 +13,14 @@ use crate::widgets::without::Without;
 use leptos::prelude::*;
 use protocol::base::ids::FunctionId;
 use protocol::base::time::Span;
-use protocol::query::{Condition, Name};
+use protocol::filter::{Condition, Name};
 use protocol::reply::{EventDetail, FieldValue, FrameLine};
 use protocol::{Answer, Failure, Request};
-use view::clock::ClockFace;
-use view::code_place::file_and_line;
-use view::filter_text::{condition_text, of_field};
+use view::events::filter_text::{condition_text, of_field};
 use view::format;
-use view::selection_link::SelectionLink;
+use view::stacks::code_place::file_and_line;
+use view::timeline::clock::ClockFace;
+use view::url::selection::SelectionLink;
 
 /// Bit of `flags`: framework code.
 const FRAMEWORK: u8 = 2;

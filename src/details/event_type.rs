@@ -1,9 +1,9 @@
 //! One event type.
 
 use super::Narrow;
-use crate::follow::{Trouble, follow};
+use crate::app::state::{App, Selection, Tab};
 use crate::metadata::named_values;
-use crate::state::{App, Selection, Tab};
+use crate::trace::follow::{Trouble, follow};
 use crate::widgets::breakable::breakable;
 use leptos::prelude::*;
 use protocol::reply::{FieldValue, TypeDetail};

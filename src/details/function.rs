@@ -2,18 +2,18 @@
 
 use super::neighbours::Neighbours;
 use super::{Action, Narrow};
-use crate::follow::{Trouble, follow, table};
-use crate::state::{App, Selection, Tab};
+use crate::app::state::{App, Selection, Tab};
+use crate::trace::follow::{Trouble, follow, table};
 use crate::widgets::breakable::breakable;
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{COPY, SEARCH};
 use leptos::prelude::*;
-use protocol::query::word;
+use protocol::filter::word;
 use protocol::request::{Filter, FrameName, FunctionOrder, SampleChoice, TreeQuery};
 use protocol::{Answer, Failure, Request, tables};
-use view::code_place::place_name;
 use view::format;
-use view::selection_link::SelectionLink;
+use view::stacks::code_place::place_name;
+use view::url::selection::SelectionLink;
 
 /// The selected function.
 #[component]

@@ -1,7 +1,7 @@
 //! Bytes as hexadecimal digits and as text.
 
 use leptos::prelude::*;
-use view::hex_line::printable;
+use view::file::hex_line::printable;
 
 const A_LINE: usize = 8;
 

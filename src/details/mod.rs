@@ -9,8 +9,8 @@ mod hex;
 mod neighbours;
 mod thread;
 
-use super::state::{App, Selection};
 use super::widgets::icon::{CLOSE, FILTER, Icon};
+use crate::app::state::{App, Selection};
 use crate::widgets::without::Without;
 use collection::CollectionDetails;
 use event::EventDetails;

@@ -1,15 +1,15 @@
 //! Who calls the selected function, and what it calls, heaviest first.
 
-use crate::follow::{follow, table};
-use crate::state::{App, Selection, StackView, Tab};
+use crate::app::state::{App, Selection, StackView, Tab};
+use crate::trace::follow::{follow, table};
 use leptos::prelude::*;
 use protocol::base::ids::FunctionId;
 use protocol::request::{Filter, FrameName, TreeQuery};
 use protocol::tables::frame_flag::GROUP;
 use protocol::{Request, tables};
 use view::format;
-use view::stack_link::Compared;
-use view::stack_measure::Measure;
+use view::stacks::measure::Measure;
+use view::url::stacks::Compared;
 
 /// Of each so many are shown; all of them are in the sandwich.
 const SHOWN: usize = 6;

@@ -1,17 +1,17 @@
 //! One thread.
 
 use super::{Action, Narrow};
-use crate::follow::{Trouble, follow, table};
+use crate::app::state::{App, Selection};
 use crate::labels::row_of_thread;
-use crate::state::{App, Selection};
+use crate::trace::follow::{Trouble, follow, table};
 use crate::widgets::icon::TARGET;
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
 use protocol::request::Filter;
 use protocol::{Request, tables};
+use view::draw::tooltip::DECIMALS;
 use view::format;
-use view::tooltip::DECIMALS;
 
 /// The selected thread.
 #[component]

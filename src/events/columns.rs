@@ -1,7 +1,7 @@
 //! Fields of payloads as columns of the table of events.
 
-use crate::pages::{Paged, Pages};
-use crate::state::App;
+use crate::app::state::App;
+use crate::trace::pages::{Paged, Pages};
 use leptos::prelude::*;
 use protocol::columns::ColumnError;
 use protocol::request::{EventOrder, Filter};

@@ -1,8 +1,8 @@
 //! Events by what they have in common, instead of one by one: counted, and a number of theirs summed up.
 
-use crate::follow::{Trouble, follow, table};
-use crate::pages::{Paged, Pages};
-use crate::state::App;
+use crate::app::state::App;
+use crate::trace::follow::{Trouble, follow, table};
+use crate::trace::pages::{Paged, Pages};
 use crate::widgets::icon::{DOWN, Icon, UP};
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use crate::widgets::virtual_table::{TableModel, VirtualTable};
@@ -12,12 +12,12 @@ use protocol::request::{Filter, GroupColumn, GroupQuery, Measure, SortKey};
 use protocol::tables::{EventGroups, FieldNames};
 use protocol::{Packed, Request};
 use std::sync::Arc;
-use view::event_groups::{
+use view::events::groups::{
     cell, clicked, column_words, columns, condition, decode_measure, encode_measure, group_name, grouped_by,
 };
-use view::event_sort::{decode_key, encode_key};
+use view::events::sort::{decode_key, encode_key};
 use view::format;
-use view::keymap::{Command, Scope};
+use view::keys::keymap::{Command, Scope};
 
 /// What can be grouped by besides the fields of payloads.
 const KEYS: [(SortKey, &str); 4] =

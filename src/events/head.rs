@@ -1,15 +1,15 @@
 //! The heads of the table's columns, which sort it, and the choice of a payload field to sort by.
 
 use super::head_moves::HeadMoves;
-use crate::state::App;
+use crate::app::state::App;
 use crate::widgets::icon::{CLOSE, DOWN, Icon, UP};
 use leptos::prelude::*;
-use protocol::event_columns::EventColumn;
+use protocol::events::columns::EventColumn;
 use protocol::request::SortKey;
 use protocol::tables::FieldNames;
 use std::sync::Arc;
-use view::event_columns::style_name;
-use view::event_sort::{aria_sort, clicked, key_of};
+use view::events::columns::style_name;
+use view::events::sort::{aria_sort, clicked, key_of};
 use web_sys::MouseEvent;
 
 /// The heads of the columns, in their order.

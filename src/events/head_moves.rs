@@ -1,15 +1,15 @@
 //! Columns are moved and made wider: by dragging, by keys, and from the menu of their heads.
 
 use super::head::{sort_key, words};
-use crate::keys::meaning;
-use crate::state::App;
+use crate::app::state::App;
+use crate::commands::keys::meaning;
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use crate::widgets::{CLICK_REACH, capture};
 use leptos::prelude::*;
-use protocol::event_columns::EventColumn;
+use protocol::events::columns::EventColumn;
 use protocol::request::EventOrder;
-use view::event_columns::style_name;
-use view::keymap::{Command, Scope};
+use view::events::columns::style_name;
+use view::keys::keymap::{Command, Scope};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent, PointerEvent};
 

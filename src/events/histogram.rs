@@ -1,7 +1,7 @@
 //! When the events of the table happened: a strip of bars above it, along which a range is drawn.
 
-use crate::follow::{follow, table};
-use crate::state::{App, Selection};
+use crate::app::state::{App, Selection};
+use crate::trace::follow::{follow, table};
 use crate::widgets::range_drag::{Drawn, RangeDrag};
 use leptos::prelude::*;
 use protocol::base::ids::EventId;
@@ -9,7 +9,7 @@ use protocol::base::time::Span;
 use protocol::request::Filter;
 use protocol::tables::Overview;
 use protocol::{Failure, Request};
-use view::histogram::Histogram;
+use view::events::histogram::Histogram;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::PointerEvent;
 

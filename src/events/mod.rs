@@ -11,12 +11,12 @@ mod rows;
 mod save;
 mod selected;
 
-use super::keys::meaning;
-use super::pages::Pages;
-use super::state::{App, Selection, Tab};
 use super::widgets::menu::Menu;
 use super::widgets::virtual_table::{TableModel, VirtualTable};
 use super::workspace::is_open;
+use crate::app::state::{App, Selection, Tab};
+use crate::commands::keys::meaning;
+use crate::trace::pages::Pages;
 use groups::{GroupPick, Groups, field_names};
 use head::{FieldPick, heads};
 use head_moves::HeadMoves;
@@ -30,9 +30,10 @@ use row_menu::RowActions;
 use rows::cells;
 use save::SaveEvents;
 use selected::{SelectedCount, SelectedRows};
-use view::keymap::{Command, Scope};
-use view::row_selection::RowSelection;
-use view::{event_sort, format};
+use view::events::row_selection::RowSelection;
+use view::events::sort as event_sort;
+use view::format;
+use view::keys::keymap::{Command, Scope};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::KeyboardEvent;
 
@@ -113,7 +114,7 @@ pub fn Events() -> impl IntoView {
                 <SaveEvents total=pages.total/>
             </div>
             <EventHistogram open/>
-            <super::follow::Trouble failure=pages.failure/>
+            <crate::trace::follow::Trouble failure=pages.failure/>
             <Show when=move || is_grouped.get()>
                 <Groups open menu/>
             </Show>

@@ -1,16 +1,16 @@
 //! Lists above the table that narrow it, and that give it columns.
 
 use super::head::words;
-use crate::state::App;
+use crate::app::state::App;
 use crate::widgets::action_pick::ActionPick;
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
 use protocol::tables::FieldNames;
 use std::sync::Arc;
-use view::event_columns::style_name;
+use view::draw::tooltip::thread_name;
+use view::events::columns::style_name;
+use view::events::level::{LIMITS, level_limit};
 use view::format;
-use view::level::{LIMITS, level_limit};
-use view::tooltip::thread_name;
 
 /// What the values of columns that are no fields begin with in the list of columns, and no field's name does.
 const KNOWN: char = ':';

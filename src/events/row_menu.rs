@@ -3,22 +3,22 @@
 use super::columns::field_text;
 use super::rows::RowFacts;
 use super::selected::SelectedRows;
-use crate::pages::Pages;
+use crate::app::state::{App, mismatch};
 use crate::stacks::show_stacks_of;
-use crate::state::{App, mismatch};
+use crate::trace::pages::Pages;
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use leptos::prelude::*;
 use protocol::base::ids::{EventId, TypeId};
 use protocol::base::time::Span;
-use protocol::query::{Comparison, Condition, Name, Pattern};
+use protocol::filter::{Comparison, Condition, Name, Pattern};
 use protocol::request::{EventFormat, Filter, GroupColumn, GroupQuery, SortKey};
 use protocol::tables::{EventFields, EventGroups, EventRows};
 use protocol::{Answer, Failure, Request};
-use view::filter_text::condition_text;
+use view::events::filter_text::condition_text;
+use view::events::level::level_limit;
+use view::events::row_selection::RowSelection;
 use view::format;
-use view::keymap::{Command, Scope};
-use view::level::level_limit;
-use view::row_selection::RowSelection;
+use view::keys::keymap::{Command, Scope};
 use wasm_bindgen_futures::spawn_local;
 
 /// Of so many kinds of events it is asked whether they have stacks: those of most events.

@@ -1,17 +1,17 @@
 //! What stands in a row of the table of events.
 
 use super::columns::field_text;
-use crate::pages::{Paged, Pages};
-use crate::state::App;
+use crate::app::state::App;
+use crate::trace::pages::{Paged, Pages};
 use leptos::prelude::*;
 use protocol::base::ids::{EventId, ThreadId};
 use protocol::columns::ColumnError;
-use protocol::event_columns::EventColumn;
+use protocol::events::columns::EventColumn;
 use protocol::request::{EventOrder, Filter};
 use protocol::tables::{EventFields, EventRows};
 use protocol::{Packed, Request};
+use view::events::level::level_name;
 use view::format;
-use view::level::level_name;
 
 impl Paged for EventRows {
     type Of = (Filter, EventOrder);

@@ -1,14 +1,14 @@
 //! Events as a file for other programs: every one that matches, however many there are.
 
-use crate::state::{App, Tab, mismatch};
+use crate::app::state::{App, Tab, mismatch};
 use crate::widgets::dialog::Dialog;
 use crate::widgets::save_file::LongFile;
 use leptos::prelude::*;
-use protocol::event_columns::EventColumn;
+use protocol::events::columns::EventColumn;
 use protocol::request::{EventFormat, EventOrder, Filter};
 use protocol::{Failure, Request, tables};
 use view::format;
-use view::keymap::{Command, Scope};
+use view::keys::keymap::{Command, Scope};
 use wasm_bindgen_futures::spawn_local;
 
 /// Rows written at a time: between two parts other questions are answered.

@@ -1,14 +1,14 @@
 //! The selected rows of the table of events: their text and their time, also of rows that are not here.
 
-use crate::state::{App, mismatch};
+use crate::app::state::{App, mismatch};
 use crate::widgets::copy::copy_text;
 use leptos::prelude::*;
 use protocol::base::time::Span;
 use protocol::request::{EventFormat, EventOrder, Filter};
 use protocol::tables::EventRows;
 use protocol::{Failure, Request, tables};
+use view::events::row_selection::RowSelection;
 use view::format;
-use view::row_selection::RowSelection;
 use wasm_bindgen_futures::spawn_local;
 
 /// Rows asked for at a time: between two parts other questions are answered.

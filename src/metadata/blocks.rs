@@ -4,8 +4,8 @@ use super::cursor::FileCursor;
 use super::piece_head::PieceHead;
 use super::strip::BlockStrip;
 use super::structure_tree::StructureTree;
-use crate::follow::{Trouble, follow, table};
-use crate::pages::{Paged, Pages};
+use crate::trace::follow::{Trouble, follow, table};
+use crate::trace::pages::{Paged, Pages};
 use crate::widgets::switch::Switch;
 use crate::widgets::virtual_table::{TableModel, VirtualTable};
 use leptos::prelude::*;
@@ -13,9 +13,9 @@ use protocol::columns::ColumnError;
 use protocol::request::{FileRequest, PieceFilter};
 use protocol::tables::{Costs, NO_NUMBER, NO_TIME, Pieces, compression, cost, piece};
 use protocol::{Answer, Packed, Request};
+use view::file::block_strip::kind_class;
+use view::file::offset_text::offset_text;
 use view::format;
-use view::offset_text::offset_text;
-use view::piece_strip::kind_class;
 use wasm_bindgen_futures::spawn_local;
 
 impl Paged for Pieces {

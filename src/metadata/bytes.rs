@@ -4,12 +4,12 @@ use super::cursor::{FileCursor, Told};
 use super::hex::{Bytes, HexGrid};
 use super::piece_head::{ItemHead, PieceHead};
 use super::structure_tree::StructureTree;
-use crate::follow::Trouble;
+use crate::trace::follow::Trouble;
 use leptos::prelude::*;
+use view::file::hex_line::digits;
+use view::file::offset_text::offset_text;
 use view::format;
-use view::hex_line::digits;
-use view::keymap::{Command, Scope};
-use view::offset_text::offset_text;
+use view::keys::keymap::{Command, Scope};
 
 /// Bytes that are written out in the line about a part.
 const SHOWN_BYTES: usize = 16;

@@ -1,8 +1,8 @@
 //! What the bytes of the file are spent on: as boxes, and as a table.
 
 use super::treemap::CostMap;
-use crate::follow::{Trouble, follow, table, when_grown};
-use crate::state::App;
+use crate::app::state::App;
+use crate::trace::follow::{Trouble, follow, table, when_grown};
 use crate::widgets::choice::Choice;
 use crate::widgets::icon::{FILTER, Icon, RIGHT};
 use crate::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
@@ -10,16 +10,16 @@ use crate::widgets::without::Without;
 use leptos::prelude::*;
 use protocol::Request;
 use protocol::base::ids::TypeId;
-use protocol::query::Name;
+use protocol::filter::Name;
 use protocol::request::FileRequest;
 use protocol::tables::{Costs, FieldCosts};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use view::cost_tree::{CostBy, CostNode, CostSubject, CostTree, FieldSums};
+use view::draw::unbroken::unbroken;
+use view::file::cost_tree::{CostBy, CostNode, CostSubject, CostTree, FieldSums};
+use view::file::treemap::NodePlace;
 use view::format;
-use view::keymap::Command;
-use view::treemap::NodePlace;
-use view::unbroken::unbroken;
+use view::keys::keymap::Command;
 use wasm_bindgen_futures::spawn_local;
 
 const INDENT_PX: u32 = 16;

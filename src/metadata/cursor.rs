@@ -1,13 +1,13 @@
 //! Where in the file the page looks: the byte, and what it belongs to.
 
-use crate::follow::{Followed, follow, table};
-use crate::state::{App, Tab};
+use crate::app::state::{App, Tab};
+use crate::trace::follow::{Followed, follow, table};
 use leptos::prelude::*;
 use protocol::request::{FileRequest, PieceFilter};
 use protocol::tables::{NO_NUMBER, Pieces, Structure};
 use protocol::{Answer, Failure, Request};
 use std::sync::Arc;
-use view::metadata_link::MetadataPart;
+use view::url::metadata::MetadataPart;
 use wasm_bindgen_futures::spawn_local;
 
 /// The piece of the file that a byte belongs to.

@@ -1,6 +1,6 @@
 //! Facts as a list of names and values.
 
-use crate::state::App;
+use crate::app::state::App;
 use crate::widgets::breakable::breakable;
 use crate::widgets::without::Without;
 use leptos::prelude::*;

@@ -1,8 +1,8 @@
 //! The bytes of the file as digits and as text, however many there are.
 
 use super::cursor::{FileCursor, Told};
-use crate::keys::meaning;
-use crate::pages::{Paged, Pages};
+use crate::commands::keys::meaning;
+use crate::trace::pages::{Paged, Pages};
 use crate::widgets::copy::copy_text;
 use crate::widgets::virtual_table::{TableModel, VirtualTable};
 use leptos::prelude::*;
@@ -11,9 +11,9 @@ use protocol::request::FileRequest;
 use protocol::tables::{FileBytes, Structure};
 use protocol::{Packed, Request};
 use std::sync::Arc;
+use view::file::hex_line::{LINE_BYTES, Leaves, Lit, Run, byte_at, digits, line, lines_of};
 use view::format;
-use view::hex_line::{LINE_BYTES, Leaves, Lit, Run, byte_at, digits, line, lines_of};
-use view::keymap::{Command, Scope};
+use view::keys::keymap::{Command, Scope};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, KeyboardEvent, MouseEvent};
@@ -333,7 +333,7 @@ pub fn HexGrid(
     }
     .into_any();
     view! {
-        <crate::follow::Trouble failure=bytes.lines.failure/>
+        <crate::trace::follow::Trouble failure=bytes.lines.failure/>
         <div class="hexgrid" on:keydown:capture=on_key on:mousemove=on_move on:click=on_click
             on:mouseleave=move |_| cursor.hovered.set((0, 0))>
             <VirtualTable model label="Bytes of the file, sixteen a line" testid="bytes" columns="hex-columns" head row/>

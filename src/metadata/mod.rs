@@ -18,9 +18,9 @@ mod structure_tree;
 mod trace;
 mod treemap;
 
-use super::state::{App, Tab};
 use super::widgets::choice::Choice;
 use super::workspace::is_open;
+use crate::app::state::{App, Tab};
 use blocks::BlocksPane;
 use bytes::BytesPane;
 use cost::CostPane;
@@ -30,8 +30,8 @@ use leptos::prelude::*;
 use offset_field::OffsetField;
 use schemas::Schemas;
 use trace::Trace;
-use view::keymap::{Command, Scope};
-use view::metadata_link::MetadataPart;
+use view::keys::keymap::{Command, Scope};
+use view::url::metadata::MetadataPart;
 
 /// The tab about the file.
 #[component]

@@ -4,8 +4,8 @@ use super::cursor::FileCursor;
 use crate::widgets::icon::{Icon, SEARCH};
 use leptos::html;
 use leptos::prelude::*;
-use view::keymap::{Command, Scope};
-use view::offset_text::parse_offset;
+use view::file::offset_text::parse_offset;
+use view::keys::keymap::{Command, Scope};
 use web_sys::KeyboardEvent;
 
 /// A field for a position, decimal or hexadecimal.

@@ -1,16 +1,16 @@
 //! Which piece and which item of the file is looked at, and where one can go from there.
 
 use super::cursor::FileCursor;
-use crate::state::{Selection, Tab};
+use crate::app::state::{Selection, Tab};
 use crate::widgets::icon::{DOWN, Icon, TARGET, UP};
 use leptos::prelude::*;
 use protocol::base::time::Span;
 use protocol::request::FileRequest;
 use protocol::tables::{NO_TIME, piece};
 use protocol::{Answer, Request};
+use view::file::offset_text::offset_text;
 use view::format;
-use view::keymap::Command;
-use view::offset_text::offset_text;
+use view::keys::keymap::Command;
 use wasm_bindgen_futures::spawn_local;
 
 impl FileCursor {

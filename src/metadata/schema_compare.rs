@@ -2,21 +2,21 @@
 
 use super::schemas::INDENT_PX;
 use super::schemas::Index;
-use crate::client::{Client, Source};
-use crate::follow::Trouble;
-use crate::state::{App, Tab, mismatch, packed};
+use crate::app::state::{App, Tab, mismatch, packed};
+use crate::trace::client::{Client, Source};
+use crate::trace::follow::Trouble;
 use crate::widgets::icon::{CLOSE, Icon};
 use crate::widgets::virtual_table::{TableModel, VirtualTable};
 use leptos::html;
 use leptos::prelude::*;
-use protocol::schema_diff::{Change, FactPair, FieldPair, SchemaSet};
+use protocol::file::schema_diff::{Change, FactPair, FieldPair, SchemaSet};
 use protocol::{Answer, Failure, FailureCode, Request, tables};
 use std::rc::Rc;
 use std::sync::Arc;
-use view::keymap::{Command, Scope};
-use view::metadata_link::MetadataPart;
-use view::schema_facts::{ChangedKind, change_sign, change_words, changed_kinds, wire_text};
-use view::schema_index::SchemaIndex;
+use view::file::schema_facts::{ChangedKind, change_sign, change_words, changed_kinds, wire_text};
+use view::file::schema_index::SchemaIndex;
+use view::keys::keymap::{Command, Scope};
+use view::url::metadata::MetadataPart;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::File;
 

@@ -4,19 +4,19 @@ use super::facts::named_values;
 use super::schema_compare::SideBySide;
 use super::schema_values::FieldValuesPart;
 use super::schemas::Index;
-use crate::follow::{Trouble, follow};
-use crate::state::{App, Selection, Tab};
+use crate::app::state::{App, Selection, Tab};
+use crate::trace::follow::{Trouble, follow};
 use crate::widgets::icon::{FILTER, Icon};
 use crate::widgets::without::Without;
 use leptos::prelude::*;
 use protocol::base::ids::TypeId;
 use protocol::{Answer, Failure, Request};
 use std::sync::Arc;
+use view::file::schema_facts::{fixed_text, totals, wire_text};
+use view::file::schema_index::{SchemaIndex, name_of};
+use view::file::schema_rows::source_words;
 use view::format;
-use view::keymap::{Command, Scope};
-use view::schema_facts::{fixed_text, totals, wire_text};
-use view::schema_index::{SchemaIndex, name_of};
-use view::schema_rows::source_words;
+use view::keys::keymap::{Command, Scope};
 
 const INDENT_PX: u32 = 14;
 

@@ -1,12 +1,12 @@
 //! Schemas as files.
 
-use crate::state::{App, mismatch};
+use crate::app::state::{App, mismatch};
 use crate::widgets::icon::{DROP, Icon};
 use crate::widgets::save_file;
 use leptos::prelude::*;
-use protocol::schema_tables::SchemaFormat;
+use protocol::file::schema_tables::SchemaFormat;
 use protocol::{Request, tables};
-use view::keymap::{Command, Scope};
+use view::keys::keymap::{Command, Scope};
 use wasm_bindgen_futures::spawn_local;
 
 /// Two buttons: all schemas as JSON, or as C#.

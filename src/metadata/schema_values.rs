@@ -1,18 +1,18 @@
 //! What values the fields of a kind of event have: on demand, for that reads their payloads.
 
-use crate::follow::{Trouble, table};
-use crate::state::{App, Tab};
+use crate::app::state::{App, Tab};
+use crate::trace::follow::{Trouble, table};
 use crate::widgets::without::Without;
 use leptos::prelude::*;
 use protocol::base::ids::TypeId;
-use protocol::query::{Comparison, Condition, Pattern};
+use protocol::filter::{Comparison, Condition, Pattern};
 use protocol::request::Filter;
 use protocol::tables::FieldValues;
 use protocol::{Failure, Request};
 use std::sync::Arc;
-use view::filter_text::{condition_text, joined};
+use view::events::filter_text::{condition_text, joined};
 use view::format;
-use view::keymap::{Command, Scope};
+use view::keys::keymap::{Command, Scope};
 
 /// Values of a field that are shown.
 const SHOWN: usize = 10;

@@ -3,21 +3,21 @@
 use super::schema_compare::{ChooseOther, OtherTrace, TraceComparison};
 use super::schema_detail::SchemaDetail;
 use super::schema_files::{SaveSchemas, offer_files};
-use crate::follow::{Trouble, follow, table};
-use crate::state::{App, Selection, Tab};
+use crate::app::state::{App, Selection, Tab};
+use crate::trace::follow::{Trouble, follow, table};
 use crate::widgets::icon::{Icon, RIGHT, SEARCH};
 use crate::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
 use leptos::html;
 use leptos::prelude::*;
 use protocol::Request;
-use protocol::schema_diff::SchemaSet;
+use protocol::file::schema_diff::SchemaSet;
 use protocol::tables::Schemas as SchemaTable;
 use std::sync::Arc;
+use view::file::schema_index::SchemaIndex;
+use view::file::schema_rows::{Row, SchemaTree, Subject};
 use view::format;
-use view::keymap::{Command, Scope};
-use view::metadata_link::MetadataPart;
-use view::schema_index::SchemaIndex;
-use view::schema_rows::{Row, SchemaTree, Subject};
+use view::keys::keymap::{Command, Scope};
+use view::url::metadata::MetadataPart;
 
 /// How far what is a part of something stands behind it, CSS pixels.
 pub const INDENT_PX: u32 = 16;

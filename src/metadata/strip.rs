@@ -1,9 +1,9 @@
 //! The file as a strip of its pieces, and a part of it closer.
 
 use super::cursor::FileCursor;
-use crate::follow::{Trouble, follow, table};
-use crate::keys::meaning;
+use crate::commands::keys::meaning;
 use crate::timeline::Tip;
+use crate::trace::follow::{Trouble, follow, table};
 use crate::widgets::picture::paint_whenever;
 use crate::widgets::{CLICK_REACH, capture};
 use leptos::html;
@@ -12,14 +12,14 @@ use protocol::Request;
 use protocol::request::FileRequest;
 use protocol::tables::{PieceRuns, piece};
 use std::sync::Arc;
-use view::byte_scale::ByteScale;
-use view::drawlist::DrawList;
+use view::draw::drawlist::DrawList;
+use view::draw::tooltip::Tooltip;
+use view::file::block_strip::{StripMarks, kind_fill, paint_strip, run_at};
+use view::file::byte_scale::ByteScale;
+use view::file::offset_text::offset_text;
 use view::format;
-use view::keymap::{Command, Scope};
-use view::offset_text::offset_text;
-use view::piece_strip::{StripMarks, kind_fill, paint_strip, run_at};
-use view::timescale::wheel_zoom_factor;
-use view::tooltip::Tooltip;
+use view::keys::keymap::{Command, Scope};
+use view::timeline::timescale::wheel_zoom_factor;
 use web_sys::{KeyboardEvent, PointerEvent, WheelEvent};
 
 /// Runs that are asked for at most: wider windows show no more.

@@ -1,7 +1,7 @@
 //! What a piece of the file consists of: its outline, and the parts of the item that is looked at.
 
 use super::cursor::{FileCursor, Told};
-use crate::pages::{Paged, Pages};
+use crate::trace::pages::{Paged, Pages};
 use crate::widgets::icon::{Icon, RIGHT};
 use crate::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
 use leptos::prelude::*;
@@ -9,10 +9,10 @@ use protocol::columns::ColumnError;
 use protocol::request::FileRequest;
 use protocol::tables::{NO_NUMBER, Structure, part};
 use protocol::{Packed, Request};
+use view::file::offset_text::offset_text;
+use view::file::structure_rows::{OpenItem, Place, StructureRows};
 use view::format;
-use view::keymap::Command;
-use view::offset_text::offset_text;
-use view::structure_rows::{OpenItem, Place, StructureRows};
+use view::keys::keymap::Command;
 
 const INDENT_PX: u32 = 14;
 
@@ -203,7 +203,7 @@ pub fn StructureTree(
     }
     .into_any();
     view! {
-        <crate::follow::Trouble failure=outline.failure/>
+        <crate::trace::follow::Trouble failure=outline.failure/>
         <VirtualTable model label="What the bytes are" testid columns="structure-columns" head row/>
     }
 }

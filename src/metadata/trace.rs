@@ -1,13 +1,13 @@
 //! What the file says as a whole and what follows from it: header, clock, process, how it was recorded, losses, problems.
 
 use super::facts::named_values;
-use crate::follow::{Trouble, follow};
-use crate::state::App;
+use crate::app::state::App;
+use crate::trace::follow::{Trouble, follow};
 use crate::widgets::without::Without;
 use leptos::prelude::*;
 use protocol::base::ids::thread_number;
 use protocol::base::time::Span;
-use protocol::query::Name;
+use protocol::filter::Name;
 use protocol::reply::{
     BlockKindCount, Conclusion, Diagnostic, HeaderDetail, Loss, ProcessLine, RequestedProvider, ThreadLoss,
 };

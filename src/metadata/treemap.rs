@@ -1,20 +1,20 @@
 //! What the bytes are spent on as boxes.
 
 use super::cost::CostView;
-use crate::keys::meaning;
+use crate::commands::keys::meaning;
 use crate::timeline::Tip;
 use crate::widgets::picture::paint_whenever;
 use leptos::html;
 use leptos::prelude::*;
 use std::sync::Arc;
-use view::cost_tree::CostNode;
-use view::drawlist::DrawList;
+use view::draw::drawlist::DrawList;
+use view::draw::palette::{Fill, Token};
+use view::draw::tooltip::Tooltip;
+use view::draw::units::Rect;
+use view::file::cost_tree::CostNode;
+use view::file::treemap::{NodePlace, Treemap, TreemapMarks, paint_treemap};
 use view::format;
-use view::keymap::{Command, Scope};
-use view::palette::{Fill, Token};
-use view::tooltip::Tooltip;
-use view::treemap::{NodePlace, Treemap, TreemapMarks, paint_treemap};
-use view::units::Rect;
+use view::keys::keymap::{Command, Scope};
 use web_sys::{KeyboardEvent, MouseEvent};
 
 /// Boxes whose areas are the bytes.

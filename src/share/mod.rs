@@ -5,17 +5,17 @@ mod part;
 mod save;
 
 use crate::address::view_of;
-use crate::boot::is_saved;
-use crate::keys::carry_out;
-use crate::state::App;
+use crate::app::boot::is_saved;
+use crate::app::state::App;
+use crate::commands::keys::carry_out;
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{Icon, SHARE};
 use crate::widgets::menu::{Menu, MenuEntry, OpenMenu, below_button};
 use leptos::prelude::*;
 pub use save::{SaveAs, SaveDialog, Saving};
-use view::file_link::FileLink;
-use view::keymap::{Command, Scope};
-use view::url_state::{SourceLink, UrlState};
+use view::keys::keymap::{Command, Scope};
+use view::url::file::FileLink;
+use view::url::state::{SourceLink, UrlState};
 
 /// A button that opens a menu of ways to share.
 #[component]

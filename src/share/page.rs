@@ -1,8 +1,8 @@
 //! A page with the viewer and a trace in it.
 
-use crate::boot::BUILD;
-use crate::browser::describe;
-use view::saved_page::PageSizes;
+use crate::app::boot::BUILD;
+use crate::app::browser::describe;
+use view::page::saved_page::PageSizes;
 use wasm_bindgen::prelude::*;
 use web_sys::Blob;
 

@@ -1,10 +1,10 @@
 //! What the filters show as a trace of its own.
 
-use crate::state::{App, mismatch};
+use crate::app::state::{App, mismatch};
 use crate::widgets::save_file::GrowingFile;
 use leptos::prelude::GetUntracked;
 use protocol::{Failure, Request, tables};
-use view::saved_page::PartSize;
+use view::page::saved_page::PartSize;
 use web_sys::Blob;
 
 /// Writes it; `go_on(done, whole)` is told how many bytes of the trace were gone through, and says whether to go on. None if

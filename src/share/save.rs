@@ -3,16 +3,16 @@
 
 use super::page::{self, Content};
 use super::{part, view_in_page};
-use crate::boot::is_saved;
-use crate::client::Source;
-use crate::state::App;
+use crate::app::boot::is_saved;
+use crate::app::state::App;
+use crate::trace::client::Source;
 use crate::widgets::choice::Choice;
 use crate::widgets::dialog::Dialog;
 use crate::widgets::save_file::offer;
 use leptos::prelude::*;
 use protocol::request::Filter;
 use view::format;
-use view::saved_page::{Saved, file_name, part_name};
+use view::page::saved_page::{Saved, file_name, part_name};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Blob;
 

@@ -1,14 +1,14 @@
 //! Stacks compared with those of another range or filter.
 
 use super::StackMenu;
-use crate::state::App;
+use crate::app::state::App;
 use crate::widgets::choice::Choice;
 use crate::widgets::menu::{MenuEntry, OpenMenu, below_button};
 use crate::workspace::filter_words;
 use leptos::prelude::*;
 use protocol::request::Filter;
-use view::keymap::{Command, Scope};
-use view::stack_link::Comparison;
+use view::keys::keymap::{Command, Scope};
+use view::url::stacks::Comparison;
 
 /// A button that opens a menu: compared with what.
 #[component]

@@ -1,8 +1,8 @@
 //! Finding frames by a part of their names: what is found stands out everywhere, with its share of the weight.
 
 use super::query;
-use crate::follow::{Followed, follow, table};
-use crate::state::{App, StackView};
+use crate::app::state::{App, StackView};
+use crate::trace::follow::{Followed, follow, table};
 use crate::widgets::icon::{Icon, SEARCH};
 use leptos::prelude::*;
 use protocol::{Request, tables};

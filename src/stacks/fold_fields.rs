@@ -1,11 +1,11 @@
 //! What stacks begin with, what is one frame, what is folded: the fields of the dialog.
 
-use crate::state::App;
+use crate::app::state::App;
 use crate::widgets::pick::Pick;
 use crate::widgets::switch::Switch;
 use leptos::prelude::*;
-use protocol::stack_shape::{Grouping, Roots, Shape};
-use view::stack_link::StackLook;
+use protocol::stacks::shape::{Grouping, Roots, Shape};
+use view::url::stacks::StackLook;
 
 const ROOTS: [(Roots, &str, &str); 5] = [
     (Roots::None, "none", "all together"),

@@ -2,12 +2,12 @@
 
 use super::fold_fields::FoldFields;
 use super::offer_dialog;
-use crate::state::App;
+use crate::app::state::App;
 use crate::widgets::dialog::Dialog;
 use crate::widgets::switch::Switch;
 use leptos::prelude::*;
-use protocol::stack_shape::{FramePatterns, Grouping, Roots};
-use view::keymap::Command;
+use protocol::stacks::shape::{FramePatterns, Grouping, Roots};
+use view::keys::keymap::Command;
 
 /// Just my code, and the button of what is set seldom.
 #[component]

@@ -3,11 +3,11 @@
 use super::StackMenu;
 use super::target::Target;
 use super::transforms::{act, can, open_menu};
-use crate::keys::meaning;
-use crate::state::App;
+use crate::app::state::App;
+use crate::commands::keys::meaning;
 use crate::widgets::virtual_table::TableModel;
 use leptos::prelude::*;
-use view::keymap::Scope;
+use view::keys::keymap::Scope;
 use wasm_bindgen::JsCast;
 
 /// What a table numbers its first row with: the heads of the columns are 1.

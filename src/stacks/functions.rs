@@ -6,8 +6,8 @@ use super::target::Target;
 use super::transforms::act;
 use super::when::{Times, WhenCell, WhenHead};
 use super::{function_name, measure, query};
-use crate::follow::{Trouble, follow, table};
-use crate::state::{App, Selection, StackView};
+use crate::app::state::{App, Selection, StackView};
+use crate::trace::follow::{Trouble, follow, table};
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{DOWN, Icon, UP};
 use crate::widgets::virtual_table::{TableModel, VirtualTable};
@@ -18,9 +18,9 @@ use protocol::tables::frame_flag::FRAMEWORK;
 use protocol::{Request, tables};
 use std::sync::Arc;
 use view::format;
-use view::function_order::{FunctionColumn, FunctionSort};
-use view::keymap::Command;
-use view::stack_text::functions_text;
+use view::keys::keymap::Command;
+use view::stacks::clipboard::functions_text;
+use view::stacks::function_order::{FunctionColumn, FunctionSort};
 
 /// All functions come at once: there are as many as methods that were ever sampled, not as events.
 const ALL: u32 = u32::MAX;

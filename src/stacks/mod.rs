@@ -3,15 +3,10 @@
 mod compare;
 mod find;
 mod flame;
-mod flame_canvas;
-mod flame_input;
-mod flame_tip;
-mod flame_trail;
 mod fold_fields;
 mod folding;
 mod frame_rows;
 mod functions;
-mod nameless;
 mod of_events;
 mod sandwich;
 mod save;
@@ -21,20 +16,20 @@ mod time_chart;
 mod time_order;
 mod transforms;
 mod tree;
+mod unresolved;
 mod when;
 
-use super::state::{App, StackView, Tab};
 use super::widgets::choice::Choice;
 use super::widgets::icon::{INFO, Icon};
 use super::widgets::menu::{Menu, OpenMenu};
 use super::workspace::is_open;
+use crate::app::state::{App, StackView, Tab};
 use compare::{CompareButton, CompareRow};
 use find::Finder;
 use flame::{FlameGraph, GraphKind};
 use folding::FoldingChoices;
 use functions::FunctionTable;
 use leptos::prelude::*;
-use nameless::{Nameless, NamelessRow};
 pub use of_events::show_stacks_of;
 use protocol::request::{Filter, SampleChoice, StackSource, TreeQuery, Weight};
 use protocol::tables::frame_flag::{GROUP, NO_FUNCTION};
@@ -45,10 +40,11 @@ use source::{SourcePick, WeightPick, follow_sources, shown_kind};
 use time_order::TimeOrder;
 use transforms::Steps;
 use tree::CallTree;
-use view::function_name::split_namespace;
-use view::keymap::{Command, Scope};
-use view::stack_link::{Compared, StackLook};
-use view::stack_measure::Measure;
+use unresolved::{Nameless, NamelessRow};
+use view::keys::keymap::{Command, Scope};
+use view::stacks::function_name::split_namespace;
+use view::stacks::measure::Measure;
+use view::url::stacks::{Compared, StackLook};
 
 /// The menu of a frame, if one is open.
 #[derive(Clone, Copy)]

@@ -1,11 +1,11 @@
 //! To the stacks of events, from wherever they are seen.
 
-use crate::state::{App, Tab, mismatch};
+use crate::app::state::{App, Tab, mismatch};
 use leptos::prelude::*;
 use protocol::request::SampleChoice;
 use protocol::tables::StackSources;
 use protocol::{Failure, Request};
-use view::stacks_of::stacks_of;
+use view::stacks::of_events::stacks_of;
 use wasm_bindgen_futures::spawn_local;
 
 /// Goes to the stacks of the events of these kinds (`Provider/Name`) that match, or says that they have none.

@@ -2,7 +2,7 @@
 
 use super::compared;
 use super::flame::{FlameGraph, GraphKind};
-use crate::state::App;
+use crate::app::state::App;
 use leptos::prelude::*;
 
 /// The callers grow upwards from the function, which the callees begin with.

@@ -1,16 +1,16 @@
 //! Stacks as files for other programs.
 
 use super::{compared, offer_dialog};
-use crate::state::{App, StackView, mismatch};
+use crate::app::state::{App, StackView, mismatch};
 use crate::widgets::choice::Choice;
 use crate::widgets::dialog::Dialog;
 use crate::widgets::save_file;
 use leptos::prelude::*;
 use protocol::request::StackSource;
-use protocol::stack_format::StackFormat;
-use protocol::stack_shape::Shape;
+use protocol::stacks::format::StackFormat;
+use protocol::stacks::shape::Shape;
 use protocol::{Failure, Request, tables};
-use view::keymap::Command;
+use view::keys::keymap::Command;
 use wasm_bindgen_futures::spawn_local;
 
 const FORMATS: [(StackFormat, &str, &str); 6] = [

@@ -1,7 +1,7 @@
 //! Whose stacks, and what each weighs: only what the open trace has.
 
-use crate::follow::{follow, table};
-use crate::state::App;
+use crate::app::state::App;
+use crate::trace::follow::{follow, table};
 use crate::widgets::pick::Pick;
 use leptos::prelude::*;
 use protocol::request::{Filter, SampleChoice, StackSource, Weight};

@@ -1,11 +1,11 @@
 //! A frame that something is to be done to.
 
-use crate::state::App;
+use crate::app::state::App;
 use leptos::prelude::*;
-use protocol::query::{Condition, Name};
-use protocol::stack_shape::{FrameName, NodeName, Roots};
+use protocol::filter::{Condition, Name};
+use protocol::stacks::shape::{FrameName, NodeName, Roots};
 use protocol::tables::frame_flag::{GROUP, NAMELESS, NO_FUNCTION, ROOT};
-use view::filter_text::{condition_text, named};
+use view::events::filter_text::{condition_text, named};
 
 /// A frame that was pointed at.
 #[derive(Clone, PartialEq, Debug)]

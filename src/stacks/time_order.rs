@@ -2,10 +2,10 @@
 
 use super::time_chart::{FrameFacts, TimeChart};
 use super::{StackMenu, compared, query};
-use crate::canvas::{CanvasPainter, Palette, colors_changed, set_height};
-use crate::follow::{Trouble, follow, table, when_grown};
-use crate::state::{App, Selection, StackView, mismatch, packed};
+use crate::app::state::{App, Selection, StackView, mismatch, packed};
 use crate::timeline::Tip;
+use crate::trace::follow::{Trouble, follow, table, when_grown};
+use crate::widgets::canvas::{CanvasPainter, Palette, colors_changed, set_height};
 use crate::widgets::pick::Pick;
 use crate::widgets::resize::on_resize;
 use leptos::html;
@@ -16,8 +16,8 @@ use protocol::request::StackSource;
 use protocol::{Failure, Request, tables};
 use std::collections::HashMap;
 use std::sync::Arc;
-use view::lane_frame::LaneFrame;
-use view::resolution::{request_span, resolution};
+use view::timeline::resolution::{request_span, resolution};
+use view::timeline::tracks::lane_frame::LaneFrame;
 
 /// Levels that are asked for.
 const MOST_LEVELS: u16 = 512;

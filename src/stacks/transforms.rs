@@ -2,14 +2,14 @@
 
 use super::StackMenu;
 use super::target::Target;
-use crate::state::{App, StackView};
+use crate::app::state::{App, StackView};
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{Icon, RIGHT};
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use leptos::prelude::*;
-use protocol::stack_shape::Transform;
+use protocol::stacks::shape::Transform;
 use protocol::tables::frame_flag::GROUP;
-use view::keymap::{Command, Scope};
+use view::keys::keymap::{Command, Scope};
 
 /// What a frame can be asked for, with stable names for tests.
 const OFFERS: [(Command, &str); 15] = [

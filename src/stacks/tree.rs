@@ -5,8 +5,8 @@ use super::frame_rows::FrameRows;
 use super::target::Target;
 use super::when::{Times, WhenCell, WhenHead};
 use super::{function_name, measure, query};
-use crate::follow::{Trouble, follow, table, when_grown};
-use crate::state::{App, Selection, StackView, mismatch};
+use crate::app::state::{App, Selection, StackView, mismatch};
+use crate::trace::follow::{Trouble, follow, table, when_grown};
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{DOWN, Icon, RIGHT, UP};
 use crate::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
@@ -16,9 +16,9 @@ use protocol::request::{TreeQuery, WhenOf};
 use protocol::tables::frame_flag::{FRAMEWORK, NAMELESS};
 use protocol::{Failure, Request, tables};
 use view::format;
-use view::keymap::Command;
-use view::stack_text::tree_text;
-use view::tree_rows::{Row, TreeColumn, TreeRows, TreeSort};
+use view::keys::keymap::Command;
+use view::stacks::clipboard::tree_text;
+use view::stacks::tree_rows::{Row, TreeColumn, TreeRows, TreeSort};
 use wasm_bindgen_futures::spawn_local;
 
 /// The path that is open at first is not followed deeper than this.

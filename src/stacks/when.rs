@@ -1,12 +1,12 @@
 //! The column of a table that shows when its rows were on stacks.
 
-use crate::state::{App, mismatch, packed};
+use crate::app::state::{App, mismatch, packed};
 use leptos::prelude::*;
 use protocol::request::{TreeQuery, WhenOf};
 use protocol::{Request, tables};
 use std::collections::HashMap;
 use std::sync::Arc;
-use view::when::{HEIGHT, RowTimes};
+use view::stacks::when::{HEIGHT, RowTimes};
 
 /// What is asked: the stacks, of what, and the key of each row.
 pub type Asked = (TreeQuery, WhenOf, Vec<u64>);

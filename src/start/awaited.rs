@@ -1,8 +1,9 @@
 //! What the first screen says while the address describes a view of a file that only the user can open.
 
-use crate::files::{self, KeptFile};
+use crate::app::state::{App, Awaited};
 use crate::start::drop_zone::Picker;
-use crate::state::{App, Awaited};
+use crate::trace::files;
+use crate::trace::files::KeptFile;
 use crate::widgets::icon::{INFO, Icon, WARNING};
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;

@@ -3,7 +3,7 @@
 use super::PlainHeader;
 use super::drop_zone::Picker;
 use super::policy::PrivacyFooter;
-use crate::state::App;
+use crate::app::state::App;
 use crate::widgets::icon::{Icon, RIGHT};
 use leptos::html;
 use leptos::prelude::*;

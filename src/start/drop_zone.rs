@@ -1,7 +1,7 @@
 //! Getting a file from the user: picker, drop anywhere in the window, paste.
 
-use crate::files;
-use crate::shell::{Chosen, Shell};
+use crate::app::shell::{Chosen, Shell};
+use crate::trace::files;
 use crate::widgets::icon::{DROP, Icon};
 use leptos::ev;
 use leptos::html;

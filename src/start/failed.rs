@@ -3,8 +3,8 @@
 use super::PlainHeader;
 use super::drop_zone::Picker;
 use super::policy::PrivacyFooter;
-use crate::boot::BUILD;
-use crate::state::App;
+use crate::app::boot::BUILD;
+use crate::app::state::App;
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{COPY, Icon, WARNING};
 use leptos::prelude::*;

@@ -1,14 +1,14 @@
 //! Event density per thread over time, drawn while a trace is read.
 
-use crate::canvas::{CanvasPainter, Palette, colors_changed};
-use crate::state::App;
+use crate::app::state::App;
+use crate::widgets::canvas::{CanvasPainter, Palette, colors_changed};
 use crate::widgets::resize::on_resize;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::base::ids::thread_number;
 use protocol::tables::Overview;
 use view::format;
-use view::heat_paint::{HEAT_ROW, paint_heat};
+use view::timeline::paint::heat::{HEAT_ROW, paint_heat};
 
 /// Threads × time, darker where more happened.
 #[component]

@@ -4,11 +4,11 @@ use super::PlainHeader;
 use super::drop_zone::Picker;
 use super::policy::PrivacyFooter;
 use super::recording::Recording;
-use crate::boot::is_saved;
-use crate::shell::{Chosen, Shell};
+use crate::app::boot::is_saved;
+use crate::app::shell::{Chosen, Shell};
 use crate::widgets::icon::{DROP, Icon};
 use leptos::prelude::*;
-use view::samples::{SAMPLES, VIEW_BOX};
+use view::page::samples::{SAMPLES, VIEW_BOX};
 
 /// The first screen.
 #[component]

@@ -2,7 +2,7 @@
 
 use super::PlainHeader;
 use super::heat::Heat;
-use crate::state::App;
+use crate::app::state::App;
 use crate::widgets::progress::ProgressBar;
 use leptos::prelude::*;
 use view::format;

@@ -20,9 +20,9 @@ pub use loading::Loading;
 pub use open_url::{OpenUrl, open as open_address};
 pub use recent::Recent;
 
-use super::theme::ThemeButton;
 use super::widgets::icon::{HELP, Icon, LOGO};
-use crate::shell::Shell;
+use crate::app::shell::Shell;
+use crate::app::theme::ThemeButton;
 use leptos::prelude::*;
 
 /// The bar on top of a screen without a trace.

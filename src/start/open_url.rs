@@ -1,12 +1,12 @@
 //! Opening a trace from an address.
 
-use crate::boot::policy_allows;
-use crate::shell::{Chosen, Shell};
+use crate::app::boot::policy_allows;
+use crate::app::shell::{Chosen, Shell};
 use crate::widgets::dialog::Dialog;
 use leptos::ev::SubmitEvent;
 use leptos::html;
 use leptos::prelude::*;
-use view::url_state::{SourceLink, UrlState};
+use view::url::state::{SourceLink, UrlState};
 
 /// The dialog that asks for an address.
 #[component]

@@ -1,6 +1,6 @@
 //! The privacy fact, and its proof: the security policy that this page runs under.
 
-use crate::boot::{BUILD, is_saved};
+use crate::app::boot::{BUILD, is_saved};
 use crate::widgets::dialog::Dialog;
 use crate::widgets::icon::{Icon, SHIELD};
 use leptos::prelude::*;

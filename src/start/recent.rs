@@ -1,10 +1,12 @@
 //! Files that were opened before, where the browser can open them again.
 
-use crate::files::{self, KeptFile};
-use crate::shell::Shell;
+use crate::app::shell::Shell;
+use crate::trace::files;
+use crate::trace::files::KeptFile;
 use crate::widgets::icon::{CLOSE, Icon};
 use leptos::prelude::*;
-use view::{calendar, format};
+use view::format;
+use view::page::calendar;
 use wasm_bindgen_futures::spawn_local;
 
 /// The list, if there is anything on it.

@@ -1,18 +1,18 @@
 //! Short lists whose lines narrow every view or jump to what they name.
 
-use crate::state::{App, Selection, Tab};
+use crate::app::state::{App, Selection, Tab};
 use crate::widgets::without::Without;
 use leptos::prelude::*;
 use protocol::base::ids::{FunctionId, ThreadId};
 use protocol::base::sort::{sort_by, sort_by_key};
 use protocol::base::time::Span;
-use protocol::query::{Name, word};
+use protocol::filter::{Name, word};
 use protocol::tables::{Collections, Exceptions, Functions, Threads};
 use std::collections::HashMap;
 use std::sync::Arc;
-use view::filter_text::opposite;
+use view::events::filter_text::opposite;
 use view::format;
-use view::selection_link::CollectionLink;
+use view::url::selection::CollectionLink;
 
 /// Lines of a card; what follows is counted in one more line.
 const LINES: usize = 8;

@@ -1,12 +1,12 @@
 //! What is wrong with the program, what costs most first; each with evidence that can be followed.
 
-use crate::follow::{Followed, Trouble};
+use crate::app::state::{App, Selection, Tab};
 use crate::stacks::show_stacks_of;
-use crate::state::{App, Selection, Tab};
+use crate::trace::follow::{Followed, Trouble};
 use crate::widgets::icon::{CHIP, CLOCK, GLOBE, Icon, LOCK, QUEUE, RECYCLE, WARNING};
 use leptos::prelude::*;
 use protocol::base::time::Span;
-use protocol::finding::{Finding, FindingKind, FindingLink, FindingTarget};
+use protocol::topics::finding::{Finding, FindingKind, FindingLink, FindingTarget};
 use view::format;
 
 /// The list of findings.

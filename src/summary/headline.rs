@@ -1,6 +1,6 @@
 //! A sentence, then the numbers.
 
-use crate::state::{App, Tab};
+use crate::app::state::{App, Tab};
 use leptos::prelude::*;
 use protocol::base::time::Span;
 use protocol::reply::Summary;

@@ -6,9 +6,9 @@ mod headline;
 mod role_times;
 mod topics;
 
-use super::follow::{follow, table};
-use super::state::{App, Tab};
 use super::workspace::is_open;
+use crate::app::state::{App, Tab};
+use crate::trace::follow::{follow, table};
 use cards::{CollectionsCard, ExceptionsCard, FunctionsCard, ProvidersCard, RecordingCard, ThreadsCard};
 use findings::Findings;
 use headline::Headline;
@@ -59,7 +59,7 @@ pub fn Overview() -> impl IntoView {
                 <RoleTimesCard times=times.value/>
             </div>
             <Headline collections=collections.value exceptions=exceptions.value/>
-            <super::follow::Trouble failure=functions.failure/>
+            <crate::trace::follow::Trouble failure=functions.failure/>
             <div class="cards">
                 <TopicsCard/>
                 <NotRecordedCard/>

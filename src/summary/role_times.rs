@@ -1,6 +1,6 @@
 //! Where the time of threads went, by what they are for.
 
-use crate::state::App;
+use crate::app::state::App;
 use leptos::prelude::*;
 use protocol::request::Filter;
 use protocol::tables::{RoleTimes, spent};

@@ -1,14 +1,14 @@
 //! What was recorded, with the pages that tell about it, and what was not, with the commands that record it.
 
 use super::cards::Line;
-use crate::state::{App, Tab};
+use crate::app::state::{App, Tab};
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{COPY, Icon};
 use leptos::prelude::*;
-use protocol::report::{NotRecorded, TopicPresence};
-use protocol::topic::Topic;
+use protocol::topics::report::{NotRecorded, TopicPresence};
+use protocol::topics::topic::Topic;
 use view::format;
-use view::topic_words::{counted_words, told_words};
+use view::report::topic_words::{counted_words, told_words};
 
 /// The topics that the trace tells about: the same as have tabs, with the same numbers.
 #[component]

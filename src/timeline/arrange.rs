@@ -1,14 +1,14 @@
 //! Arranging the tracks: what was chosen goes to the address and comes from it; a track is brought into view.
 
-use super::head_words::words;
+use super::heads::text::words;
 use super::stage::Stage;
 use crate::address::{link_of_thread, thread_of};
-use crate::state::Selection;
+use crate::app::state::Selection;
 use leptos::prelude::*;
 use std::rc::Rc;
-use view::track_key::TrackKey;
-use view::track_link::{TrackChoice, link_of, take_on};
-use view::track_tree::TrackTree;
+use view::timeline::track_key::TrackKey;
+use view::timeline::track_tree::TrackTree;
+use view::url::tracks::{TrackChoice, link_of, take_on};
 
 impl Stage {
     /// Tells the page what is chosen about the tracks.
@@ -95,7 +95,7 @@ impl Stage {
         });
         self.scroll_to(key);
         self.signals.focused.set(key);
-        super::head_keys::focus_later(key);
+        super::heads::keys::focus_later(key);
         if let TrackKey::Thread(thread) = key {
             self.app.select(Selection::Thread(thread));
         }

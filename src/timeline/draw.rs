@@ -1,27 +1,27 @@
 //! One picture: minimap, ruler, lanes.
 
-use super::backdrop::draw_backdrop;
+use super::minimap::backdrop::draw_backdrop;
 use super::stage::Stage;
 use super::state::{Elements, State};
-use crate::canvas::{CanvasPainter, Palette};
-use crate::state::{App, Selection};
+use crate::app::state::{App, Selection};
+use crate::widgets::canvas::{CanvasPainter, Palette};
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
-use protocol::connections::Moment;
+use protocol::events::connections::Moment;
 use protocol::request::Filter;
-use view::arrow_paint::Arrow;
-use view::bookmark::Bookmark;
-use view::clock::ClockFace;
-use view::drawlist::Painter;
-use view::minimap_paint::{MinimapMarks, paint_marks};
-use view::palette::{Fill, Token};
-use view::pane_paint::{Pane, paint_pane};
-use view::ruler_paint::{RulerMarks, paint_ruler};
-use view::ticks::Ticks;
-use view::timescale::TimeScale;
-use view::track::Chosen;
-use view::units::{CssPx, Rect};
+use view::draw::drawlist::Painter;
+use view::draw::palette::{Fill, Token};
+use view::draw::units::{CssPx, Rect};
+use view::timeline::clock::ClockFace;
+use view::timeline::paint::arrows::Arrow;
+use view::timeline::paint::minimap::{MinimapMarks, paint_marks};
+use view::timeline::paint::pane::{Pane, paint_pane};
+use view::timeline::paint::ruler::{RulerMarks, paint_ruler};
+use view::timeline::saved_range::Bookmark;
+use view::timeline::ticks::Ticks;
+use view::timeline::timescale::TimeScale;
+use view::timeline::tracks::track::Chosen;
 use web_sys::HtmlCanvasElement;
 
 /// Height of the minimap.

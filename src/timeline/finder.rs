@@ -1,11 +1,11 @@
 //! A list of all tracks by name, with a field that narrows it.
 
 use super::{Handle, with};
-use crate::state::App;
+use crate::app::state::App;
 use crate::widgets::dialog::Dialog;
 use crate::widgets::list_keys::{focused_field, walk_lines};
 use leptos::prelude::*;
-use view::track_key::TrackKey;
+use view::timeline::track_key::TrackKey;
 
 /// Tracks that are listed at most: more are found by typing more.
 const MOST_LISTED: usize = 40;
@@ -13,7 +13,7 @@ const MOST_LISTED: usize = 40;
 /// A track with the groups that it is in, and its name.
 type Named = (TrackKey, Vec<TrackKey>, String);
 
-/// The list, shown while [`crate::timeline_choices::TimelineChoices::finder`] holds.
+/// The list, shown while [`super::choices::TimelineChoices::finder`] holds.
 #[component]
 pub fn Finder(
     /// The timeline.

@@ -1,17 +1,17 @@
 //! Following arrows: from the selected event to what it leads to, or to what led to it.
 
+use super::navigation::{go_to, report};
 use super::stage::Stage;
-use super::walk::{go_to, report};
-use crate::state::Selection;
+use crate::app::state::Selection;
 use leptos::prelude::*;
 use protocol::base::ids::EventId;
 use protocol::base::time::Nanos;
-use protocol::connections::{Connections, Link};
+use protocol::events::connections::{Connections, Link};
 use protocol::{Answer, Failure, Request};
 use std::rc::Rc;
 use std::sync::Arc;
-use view::tooltip::moment_words;
-use view::track_key::TrackKey;
+use view::draw::tooltip::moment_words;
+use view::timeline::track_key::TrackKey;
 use wasm_bindgen_futures::spawn_local;
 
 /// Goes to what the selected event leads to if `outgoing`, else to what led to it.

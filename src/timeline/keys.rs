@@ -1,20 +1,21 @@
 //! Keys of the timeline's picture.
 
 use super::follow::follow;
-use super::head_menu::act_on_all;
+use super::heads::menu::act_on_all;
+use super::navigation;
+use super::navigation::span_of_selection;
 use super::pointer;
 use super::range::{change_length, keep};
 use super::stage::Stage;
 use super::state::Drag;
 use super::tools::CLOCKS;
-use super::walk::{self, span_of_selection};
-use crate::keys::meaning;
-use crate::state::Selection;
+use crate::app::state::Selection;
+use crate::commands::keys::meaning;
 use leptos::prelude::*;
 use protocol::base::time::Span;
 use std::rc::Rc;
-use view::keymap::{Command, KeyPress, Scope, command_for};
-use view::motion::Direction;
+use view::keys::keymap::{Command, KeyPress, Scope, command_for};
+use view::timeline::motion::Direction;
 use web_sys::KeyboardEvent;
 
 /// An arrow scrolls the tracks by so many pixels.
@@ -110,10 +111,10 @@ pub fn carry_out(stage: &Rc<Stage>, command: Command) -> bool {
             if stage.app.filter.with_untracked(|filter| filter.query.is_empty()) {
                 return false;
             }
-            walk::step_match(stage, command == Command::NextMatch);
+            navigation::step_match(stage, command == Command::NextMatch);
         }
-        Command::NextMoment => walk::step(stage, true),
-        Command::PreviousMoment => walk::step(stage, false),
+        Command::NextMoment => navigation::step(stage, true),
+        Command::PreviousMoment => navigation::step(stage, false),
         Command::FollowOnward => follow(stage, true),
         Command::FollowBack => follow(stage, false),
         Command::Clear => return clear(stage, range),

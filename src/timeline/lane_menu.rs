@@ -1,17 +1,17 @@
 //! The menu of what lies under the pointer: by its second button, or by a finger that stays.
 
-use super::head_menu::entry_of_timeline;
-use super::narrowing::Narrowing;
+use super::filtering::Narrowing;
+use super::heads::menu::entry_of_timeline;
+use super::navigation::span_of_selection;
 use super::pointer::click;
 use super::stage::Stage;
-use super::walk::span_of_selection;
 use super::{Handle, with};
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use leptos::prelude::*;
 use protocol::base::time::Span;
 use std::rc::Rc;
-use view::keymap::{Command, Scope};
-use view::units::CssPx;
+use view::draw::units::CssPx;
+use view::keys::keymap::{Command, Scope};
 
 /// Selects what lies at a place of the pane and opens its menu at a place of the window.
 pub fn open(handle: Handle, stage: &Rc<Stage>, (x, y): (CssPx, CssPx), at: (CssPx, CssPx)) {

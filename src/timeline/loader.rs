@@ -2,28 +2,28 @@
 
 use super::stage::Stage;
 use super::state::State;
-use crate::state::{mismatch, packed};
+use crate::app::state::{mismatch, packed};
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
 use protocol::request::{Filter, UNKNOWN_PROCESS};
 use protocol::tables::{Collections, Exceptions, Lanes, Marks, Overview, Series, SpanRows, state};
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 use protocol::{Failure, FailureCode, Packed, Request};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
-use view::exceptions_track::ExceptionsTrack;
-use view::gc_split::by_process;
-use view::gc_track::CollectionsTrack;
-use view::lane_frame::LaneFrame;
-use view::marks_track::MarksTrack;
-use view::resolution::{request_span, resolution, visible_inside};
-use view::series_track::SeriesTrack;
-use view::thread_rows::StackView;
-use view::track::RuntimeTrack;
-use view::track_key::{RuntimeKey, TrackKey};
-use view::track_layout::Track;
+use view::timeline::resolution::{request_span, resolution, visible_inside};
+use view::timeline::track_key::{RuntimeKey, TrackKey};
+use view::timeline::track_layout::Track;
+use view::timeline::tracks::exceptions::ExceptionsTrack;
+use view::timeline::tracks::gc::CollectionsTrack;
+use view::timeline::tracks::gc_split::by_process;
+use view::timeline::tracks::lane_frame::LaneFrame;
+use view::timeline::tracks::marks::MarksTrack;
+use view::timeline::tracks::series::SeriesTrack;
+use view::timeline::tracks::thread_rows::StackView;
+use view::timeline::tracks::track::RuntimeTrack;
 use wasm_bindgen_futures::spawn_local;
 
 /// Buckets of the overview: about one a pixel on a wide screen.

@@ -1,12 +1,12 @@
 //! Marks along the ruler where events contain what is searched for, or have the selected function on their stack.
 
 use super::{Handle, with};
-use crate::state::{App, packed};
+use crate::app::state::{App, packed};
 use leptos::prelude::*;
 use protocol::Request;
 use protocol::request::Filter;
 use protocol::tables::Overview;
-use view::resolution::request_span;
+use view::timeline::resolution::request_span;
 
 /// Keeps the marks in step with the filter and with what is shown.
 pub fn follow_matches(app: App, handle: Handle) {

@@ -1,59 +1,54 @@
 //! The timeline: minimap, ruler, tracks of the runtime and of every thread.
 
 mod arrange;
-mod backdrop;
-mod bookmarks;
-mod brushes;
+pub(crate) mod choices;
 mod draw;
+mod filtering;
 mod finder;
 mod follow;
-mod head_drag;
-mod head_keys;
-mod head_menu;
-mod head_words;
 mod heads;
 mod keys;
 mod lane_menu;
 mod loader;
 mod matches;
 mod minimap;
-mod narrowing;
+mod navigation;
 mod pointer;
 mod range;
+mod saved_ranges;
 mod stage;
 mod state;
+mod table;
 mod tip;
 mod tools;
 mod touch;
-mod twin;
-mod walk;
 
-use crate::actions::Place;
-use crate::canvas::colors_changed;
-use crate::state::App;
+use crate::app::state::App;
+use crate::commands::actions::Place;
+use crate::widgets::canvas::colors_changed;
 use crate::widgets::menu::Menu;
 use crate::widgets::resize::on_resize;
-use bookmarks::Bookmarks;
-use brushes::Brushes;
 use finder::Finder;
 use gloo::events::{EventListener, EventListenerOptions};
 use heads::Heads;
 use leptos::html;
 use leptos::prelude::*;
 use matches::follow_matches;
+use minimap::brushes::Brushes;
 use pointer::Zone;
 use protocol::reply::Summary;
 use protocol::tables::Threads;
+use saved_ranges::Bookmarks;
 use stage::Stage;
 use state::{Elements, Signals};
 use std::rc::Rc;
 use std::sync::Arc;
+use table::TrackTable;
 pub use tip::Tip;
 use tools::Tools;
-use twin::TrackTable;
 use view::format;
-use view::keymap::Scope;
-use view::track_key::TrackKey;
+use view::keys::keymap::Scope;
+use view::timeline::track_key::TrackKey;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent, PointerEvent, WheelEvent};
 
@@ -208,8 +203,8 @@ fn offer_actions(app: App, handle: Handle, signals: Signals) {
     );
     app.actions.offer(
         Scope::Tracks,
-        move |command| head_keys::can(handle, signals, command),
-        move |command| head_keys::act(handle, signals, command),
+        move |command| heads::keys::can(handle, signals, command),
+        move |command| heads::keys::act(handle, signals, command),
     );
     app.actions.guide(move || {
         let Some(stage) = handle.get() else { return Vec::new() };
@@ -309,7 +304,7 @@ fn follow_page(app: App, handle: Handle) {
     Effect::new(move |before: Option<u32>| {
         let (count, later) = app.timeline.walk.get();
         if before.is_some_and(|before| before != count) {
-            with(handle, |stage| walk::step_match(stage, later));
+            with(handle, |stage| navigation::step_match(stage, later));
         }
         count
     });

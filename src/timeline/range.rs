@@ -7,9 +7,9 @@ use protocol::base::time::{Nanos, Span};
 use protocol::request::Filter;
 use protocol::tables::Collections;
 use std::rc::Rc;
-use view::bookmark::{Bookmark, next_name};
+use view::draw::units::CssPx;
 use view::format;
-use view::units::CssPx;
+use view::timeline::saved_range::{Bookmark, next_name};
 use wasm_bindgen_futures::spawn_local;
 
 /// An edge takes the pointer from so far.
@@ -38,7 +38,7 @@ pub fn change_length(stage: &Rc<Stage>, longer: bool) {
         let shown = state.viewport.scale().span();
         (state.viewport.limits(), (shown.duration() / KEY_STEP).max(1), shown.start.0 + shown.duration() / 2)
     };
-    let range = range.or_else(|| super::walk::span_of_selection(stage)).unwrap_or(Span::new(middle, middle));
+    let range = range.or_else(|| super::navigation::span_of_selection(stage)).unwrap_or(Span::new(middle, middle));
     let end = if longer { range.end.0.saturating_add(step) } else { range.end.0.saturating_sub(step) };
     let span = Span::new(range.start.0, end.min(limits.end.0));
     stage.app.choose_range((span.duration() > 0).then_some(span));

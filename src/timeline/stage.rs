@@ -1,11 +1,11 @@
 //! The moving parts of the timeline: everything that changes faster than the page's signals, and one animation
 //! frame at a time that draws it.
 
-use super::backdrop::Backdrop;
+use super::minimap::backdrop::Backdrop;
 use super::state::{Elements, Signals, State};
 use super::{draw, loader};
-use crate::canvas::Palette;
-use crate::state::App;
+use crate::app::state::App;
+use crate::widgets::canvas::Palette;
 use crate::widgets::resize::device_pixel_ratio;
 use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::timers::callback::Timeout;
@@ -18,13 +18,13 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
-use view::motion::Step;
-use view::thread_rows::StackView;
-use view::track::{RuntimeTrack, heights};
-use view::track_choices::TrackChoices;
-use view::track_layout::TrackLayout;
-use view::track_tree::processes;
-use view::units::CssPx;
+use view::draw::units::CssPx;
+use view::timeline::motion::Step;
+use view::timeline::track_choices::TrackChoices;
+use view::timeline::track_layout::TrackLayout;
+use view::timeline::track_tree::processes;
+use view::timeline::tracks::thread_rows::StackView;
+use view::timeline::tracks::track::{RuntimeTrack, heights};
 
 /// The page's signals follow the motion at most so often.
 const PUBLISH_INTERVAL_MS: u32 = 250;

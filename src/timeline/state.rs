@@ -1,26 +1,26 @@
 //! What the timeline consists of at a moment: elements, signals, and what moves faster than signals.
 
-use crate::state::Selection;
+use crate::app::state::Selection;
 use crate::widgets::menu::OpenMenu;
 use leptos::prelude::*;
 use protocol::Failure;
 use protocol::base::ids::{EventId, FunctionId, ThreadId};
 use protocol::base::time::{Nanos, Span};
-use protocol::connections::Link;
+use protocol::events::connections::Link;
 use protocol::request::Filter;
 use protocol::tables::{Collections, Overview, Threads};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use view::fingers::Fingers;
-use view::hit::{LaneFrames, Scene, Target};
-use view::motion::Motion;
-use view::timescale::Viewport;
-use view::tooltip::Tooltip;
-use view::track::{HeadWords, RuntimeTracks, Subject};
-use view::track_choices::{ThreadOrder, TrackChoices};
-use view::track_key::{RuntimeKey, TrackKey};
-use view::track_layout::TrackLayout;
-use view::units::CssPx;
+use view::draw::tooltip::Tooltip;
+use view::draw::units::CssPx;
+use view::timeline::hit::{LaneFrames, Scene, Target};
+use view::timeline::motion::Motion;
+use view::timeline::timescale::Viewport;
+use view::timeline::touch::Fingers;
+use view::timeline::track_choices::{ThreadOrder, TrackChoices};
+use view::timeline::track_key::{RuntimeKey, TrackKey};
+use view::timeline::track_layout::TrackLayout;
+use view::timeline::tracks::track::{HeadWords, RuntimeTracks, Subject};
 use web_sys::{HtmlCanvasElement, HtmlElement};
 
 /// The elements that are drawn on or measured.

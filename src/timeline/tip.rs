@@ -4,11 +4,11 @@ use super::stage::Stage;
 use super::state::{Drag, State, selection_of};
 use leptos::prelude::*;
 use std::rc::Rc;
-use view::clock::ClockFace;
-use view::hit::Target;
-use view::palette::Fill;
-use view::tooltip::{Telling, Tooltip, tooltip};
-use view::units::CssPx;
+use view::draw::palette::Fill;
+use view::draw::tooltip::{Telling, Tooltip, tooltip};
+use view::draw::units::CssPx;
+use view::timeline::clock::ClockFace;
+use view::timeline::hit::Target;
 
 /// A tooltip further right than this share of the pane stands to the left of the pointer.
 const TURNING_POINT: f64 = 0.6;
@@ -51,7 +51,7 @@ pub fn Tip(
 }
 
 fn swatch_class(fill: Fill) -> &'static str {
-    use view::palette::Token;
+    use view::draw::palette::Token;
     match fill {
         Fill::Solid(Token::Jit | Token::JitSoft) | Fill::Shade(Token::Jit, _) => "jit",
         Fill::Solid(Token::Managed) | Fill::Shade(..) => "managed",

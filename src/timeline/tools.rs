@@ -1,15 +1,15 @@
 //! What stands beside the ruler: the clock, the kept ranges, the menu of the tracks, the place among what is searched for.
 
 use super::Handle;
-use super::head_menu::open_menu_of_all;
+use super::heads::menu::open_menu_of_all;
 use super::state::Signals;
-use crate::state::App;
+use crate::app::state::App;
 use crate::widgets::icon::{FLAG, Icon, MORE};
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use leptos::prelude::*;
-use view::clock::Clock;
 use view::format;
-use view::keymap::{Command, Scope};
+use view::keys::keymap::{Command, Scope};
+use view::timeline::clock::Clock;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, MouseEvent};
 

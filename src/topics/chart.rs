@@ -1,16 +1,16 @@
 //! A picture of a few hundred values, and the same as a table.
 
-use crate::state::App;
+use crate::app::state::App;
 use crate::widgets::capture;
 use crate::widgets::resize::on_resize;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::base::time::Span;
-use protocol::report::Chart;
+use protocol::topics::report::Chart;
 use std::sync::Arc;
-use view::report_chart::{ChartPlot, ChartShape, ShapeKind, legend};
-use view::report_chart_words::{place_head, place_words, places, summary, value_words};
-use view::units::CssPx;
+use view::draw::units::CssPx;
+use view::report::chart::{ChartPlot, ChartShape, ShapeKind, legend};
+use view::report::chart_words::{place_head, place_words, places, summary, value_words};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, PointerEvent};
 
@@ -170,7 +170,7 @@ fn Picture(chart: Arc<Chart>, span: Memo<Span>, marked: RwSignal<Option<Span>>) 
     }
 }
 
-fn name_of(series: &protocol::report::ChartSeries) -> String {
+fn name_of(series: &protocol::topics::report::ChartSeries) -> String {
     series.name.clone()
 }
 
@@ -190,7 +190,7 @@ fn drawn(plot: &ChartPlot, words: String) -> impl IntoView + use<> {
             <text class="of-level" x=format!("{:.1}", level.x) y=format!("{:.1}", level.y + 3.5)>{level.words.clone()}</text>
         }
     });
-    let label = |class: &'static str, label: &view::report_chart::ChartLabel| {
+    let label = |class: &'static str, label: &view::report::chart::ChartLabel| {
         let (x, y) = (format!("{:.1}", label.x), format!("{:.1}", label.y));
         view! { <text class=class x=x y=y>{label.words.clone()}</text> }
     };

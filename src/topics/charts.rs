@@ -1,8 +1,8 @@
 //! The pictures of a report beside each other.
 
 use super::chart::ChartView;
-use super::told::Told;
-use crate::state::App;
+use super::report::Told;
+use crate::app::state::App;
 use leptos::prelude::*;
 use protocol::base::time::Span;
 use std::sync::Arc;

@@ -1,13 +1,13 @@
 //! The most important thing in a sentence, and the numbers that sum it up.
 
-use super::told::Told;
+use super::report::Told;
+use crate::app::state::App;
 use crate::stacks::show_stacks_of;
-use crate::state::App;
 use leptos::prelude::*;
-use protocol::report::{Figure, StacksOf};
-use view::keymap::{Command, Scope};
-use view::report_columns::number_words;
-use view::unbroken::unbroken;
+use protocol::topics::report::{Figure, StacksOf};
+use view::draw::unbroken::unbroken;
+use view::keys::keymap::{Command, Scope};
+use view::report::columns::number_words;
 
 /// Figures beside the verdict; the others are shown when they are asked for.
 const FIRST_FIGURES: usize = 6;

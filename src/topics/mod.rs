@@ -4,27 +4,27 @@ mod chart;
 mod charts;
 mod headline;
 mod not_recorded;
+mod report;
 mod row_actions;
 mod row_filter;
 mod rows;
 mod table;
-mod told;
 
-use super::follow::{Trouble, follow};
-use super::state::{App, Tab};
 use super::workspace::is_open;
+use crate::app::state::{App, Tab};
+use crate::trace::follow::{Trouble, follow};
 use charts::Charts;
 use headline::Headline;
 use leptos::prelude::*;
 use not_recorded::HowToRecord;
 use protocol::base::time::Span;
-use protocol::report::TopicPresence;
-use protocol::topic::Topic;
+use protocol::topics::report::TopicPresence;
+use protocol::topics::topic::Topic;
 use protocol::{Reply, Request};
+use report::Told;
 use table::ReportTables;
-use told::Told;
-use view::keymap::{Command, Scope};
-use view::report_look::ReportLook;
+use view::keys::keymap::{Command, Scope};
+use view::url::report::ReportLook;
 
 impl App {
     /// How the report of the open topic is looked at; as at first where no topic is open.

@@ -1,12 +1,12 @@
 //! A topic that the trace tells nothing about: what records it.
 
-use crate::state::App;
+use crate::app::state::App;
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{COPY, Icon};
 use leptos::prelude::*;
-use protocol::report::NotRecorded;
-use protocol::topic::Topic;
-use view::keymap::{Command, Scope};
+use protocol::topics::report::NotRecorded;
+use protocol::topics::topic::Topic;
+use view::keys::keymap::{Command, Scope};
 
 /// Says what records a topic, with a command that can be copied.
 #[component]

@@ -1,19 +1,19 @@
 //! What can be done with a row of a report: from a menu, by its buttons, and by keys.
 
 use super::rows::event_of;
-use crate::pages::Pages;
-use crate::state::{App, Selection};
+use crate::app::state::{App, Selection};
+use crate::trace::pages::Pages;
 use crate::widgets::copy::copy_text;
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use leptos::prelude::*;
 use protocol::base::time::Span;
-use protocol::report::ReportRows;
-use protocol::topic::Topic;
-use view::filter_text::opposite;
-use view::keymap::{Command, Scope};
-use view::report_columns::{cell, cell_words, row_text};
-use view::report_look::ShownColumn;
-use view::selection_link::CollectionLink;
+use protocol::topics::report::ReportRows;
+use protocol::topics::topic::Topic;
+use view::events::filter_text::opposite;
+use view::keys::keymap::{Command, Scope};
+use view::report::columns::{cell, cell_words, row_text};
+use view::url::report::ShownColumn;
+use view::url::selection::CollectionLink;
 
 /// The commands of a row, with stable names for tests.
 const OF_ROW: [(Command, &str); 4] = [

@@ -1,12 +1,12 @@
 //! A text that the rows of a report's table are narrowed to.
 
-use super::told::Told;
-use crate::state::App;
+use super::report::Told;
+use crate::app::state::App;
 use crate::widgets::icon::{CLOSE, Icon, SEARCH};
 use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
-use view::report_look::ReportLook;
+use view::url::report::ReportLook;
 
 /// A field that narrows the table to the rows that have its words. Escape clears it.
 #[component]

@@ -1,12 +1,12 @@
 //! The rows of a report's table, however many there are.
 
+use super::report::Told;
 use super::row_actions::RowActions;
 use super::table::question;
-use super::told::Told;
-use crate::follow::Trouble;
-use crate::keys::meaning;
-use crate::pages::{Paged, Pages};
-use crate::state::{App, Selection};
+use crate::app::state::{App, Selection};
+use crate::commands::keys::meaning;
+use crate::trace::follow::Trouble;
+use crate::trace::pages::{Paged, Pages};
 use crate::widgets::icon::{DOWN, FILTER, Icon, MORE, TARGET, UP};
 use crate::widgets::menu::{Menu, below_button};
 use crate::widgets::virtual_table::{TableModel, VirtualTable};
@@ -14,13 +14,13 @@ use leptos::prelude::*;
 use protocol::base::ids::EventId;
 use protocol::base::time::Span;
 use protocol::columns::ColumnError;
-use protocol::report::{Bar, CellKind, ReportRows};
 use protocol::request::{Filter, RowOrder, TopicRequest};
-use protocol::topic::Topic;
+use protocol::topics::report::{Bar, CellKind, ReportRows};
+use protocol::topics::topic::Topic;
 use protocol::{Packed, Request};
-use view::keymap::{Command, Scope};
-use view::report_columns::{bar_hue, bar_percents, cell_words, grid_tracks, least_width};
-use view::report_look::ShownColumn;
+use view::keys::keymap::{Command, Scope};
+use view::report::columns::{bar_hue, bar_percents, cell_words, grid_tracks, least_width};
+use view::url::report::ShownColumn;
 use web_sys::{KeyboardEvent, MouseEvent};
 
 /// Which rows: of a topic's report for a filter, of which table in which order.
@@ -240,5 +240,5 @@ fn cells(
 
 /// The event of a row, if it is about one.
 pub fn event_of(id: u32) -> Option<EventId> {
-    (id != protocol::report::NO_ROW_EVENT).then_some(EventId(id))
+    (id != protocol::topics::report::NO_ROW_EVENT).then_some(EventId(id))
 }

@@ -1,9 +1,9 @@
 //! The tables of a report: one at a time, and what can be done with all of its rows.
 
+use super::report::Told;
 use super::row_filter::RowFilter;
 use super::rows::Rows;
-use super::told::Told;
-use crate::state::{App, mismatch};
+use crate::app::state::{App, mismatch};
 use crate::widgets::action_pick::ActionPick;
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{COPY, DROP, Icon};
@@ -13,12 +13,12 @@ use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::base::time::Span;
-use protocol::report::{ColumnHead, TableHead};
 use protocol::request::{RowOrder, TopicRequest};
+use protocol::topics::report::{ColumnHead, TableHead};
 use protocol::{Failure, Request, tables};
 use view::format;
-use view::keymap::{Command, Scope};
-use view::report_look::{ReportLook, ShownColumn};
+use view::keys::keymap::{Command, Scope};
+use view::url::report::{ReportLook, ShownColumn};
 use wasm_bindgen_futures::spawn_local;
 
 /// So many rows are put into the clipboard; more are saved as a file.

@@ -1,7 +1,7 @@
 //! Names and paths that take more lines than one.
 
 use leptos::prelude::*;
-use view::unbroken::name_parts;
+use view::draw::unbroken::name_parts;
 
 /// A name or a path that is broken after its dots and slashes and before its capitals, rather than inside its words.
 pub fn breakable(name: &str) -> impl IntoView + use<> {

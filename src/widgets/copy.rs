@@ -1,7 +1,7 @@
 //! Copying to the clipboard.
 
 use super::icon::{COPY, Icon};
-use crate::shell::Shell;
+use crate::app::shell::Shell;
 use leptos::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 

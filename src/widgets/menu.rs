@@ -1,9 +1,9 @@
 //! A menu at a place: opened by a button, by the pointer's second button, or by the keyboard's menu key.
 
-use crate::keys::is_mac;
+use crate::commands::keys::is_mac;
 use leptos::html;
 use leptos::prelude::*;
-use view::keymap::{Command, Scope, binding};
+use view::keys::keymap::{Command, Scope, binding};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 

@@ -3,6 +3,7 @@
 pub mod action_pick;
 mod aimed;
 pub mod breakable;
+pub mod canvas;
 pub mod choice;
 pub mod copy;
 pub mod dialog;
@@ -19,7 +20,7 @@ pub mod switch;
 pub mod virtual_table;
 pub mod without;
 
-use view::units::CssPx;
+use view::draw::units::CssPx;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, PointerEvent};
 

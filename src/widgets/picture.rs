@@ -1,11 +1,11 @@
 //! A canvas that is painted anew whenever what it shows, its size or the colours of the page change.
 
-use crate::canvas::{CanvasPainter, Palette, colors_changed};
-use crate::shell::Shell;
+use super::canvas::{CanvasPainter, Palette, colors_changed};
+use crate::app::shell::Shell;
 use leptos::html;
 use leptos::prelude::*;
-use view::drawlist::CharacterWidths;
-use view::units::CssPx;
+use view::draw::drawlist::CharacterWidths;
+use view::draw::units::CssPx;
 
 use super::resize::on_resize;
 

@@ -1,6 +1,6 @@
 //! How far reading is.
 
-use crate::state::App;
+use crate::app::state::App;
 use leptos::prelude::*;
 
 /// A bar that fills as the trace is read.

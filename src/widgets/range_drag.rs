@@ -2,7 +2,7 @@
 
 use super::{CLICK_REACH, capture};
 use leptos::prelude::*;
-use view::units::CssPx;
+use view::draw::units::CssPx;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, PointerEvent};
 

@@ -1,6 +1,6 @@
 //! Offering a file to be saved.
 
-use crate::browser::describe;
+use crate::app::browser::describe;
 use protocol::tables::ExportedFile;
 use protocol::{Failure, FailureCode};
 use wasm_bindgen::prelude::*;

@@ -2,13 +2,13 @@
 
 use super::aimed::{is_of_button, is_text_selected};
 use super::resize::on_resize;
-use crate::keys::meaning;
+use crate::commands::keys::meaning;
 use leptos::attr::custom::custom_attribute;
 use leptos::html;
 use leptos::prelude::*;
-use view::keymap::{Command, Scope};
-use view::row_selection::RowSelection;
-use view::vscroll::VirtualScroll;
+use view::events::row_selection::RowSelection;
+use view::keys::keymap::{Command, Scope};
+use view::page::vscroll::VirtualScroll;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent, MouseEvent, WheelEvent};
 

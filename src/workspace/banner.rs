@@ -1,6 +1,6 @@
 //! A line for files that are damaged or cut off: what is missing is said before anything is concluded.
 
-use crate::state::{App, Tab};
+use crate::app::state::{App, Tab};
 use crate::widgets::icon::{CLOSE, Icon, WARNING};
 use leptos::prelude::*;
 use view::format;

@@ -1,12 +1,12 @@
 //! The conditions of the filter as chips: each can be taken away, turned round, and changed by hand.
 
-use crate::state::App;
+use crate::app::state::App;
 use leptos::prelude::*;
 use protocol::base::ids::{ThreadId, TypeId};
-use protocol::query::{Condition, Name};
+use protocol::filter::{Condition, Name};
 use protocol::request::{Filter, FrameName, Label};
-use view::filter_text::{any_text, condition_text, joined, named, not_all, of_level, of_range, opposite};
-use view::level::level_limit;
+use view::events::filter_text::{any_text, condition_text, joined, named, not_all, of_level, of_range, opposite};
+use view::events::level::level_limit;
 
 /// A condition.
 #[derive(Clone, PartialEq)]

@@ -3,12 +3,12 @@
 use super::chips::{Chip, chips, invert};
 use super::provisional_chip::ProvisionalChip;
 use super::query_field::edit_in_field;
-use crate::keys::carry_out;
-use crate::state::App;
+use crate::app::state::App;
+use crate::commands::keys::carry_out;
 use crate::widgets::icon::{CLOSE, FILTER, HELP, Icon, REDO, UNDO, UNEQUAL};
 use leptos::prelude::*;
 use view::format;
-use view::keymap::Command;
+use view::keys::keymap::Command;
 
 /// The row of chips.
 #[component]

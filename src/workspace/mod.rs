@@ -3,7 +3,7 @@
 mod banner;
 mod chips;
 mod filters;
-mod held;
+mod memory;
 mod part;
 mod provisional_chip;
 mod query_field;
@@ -18,14 +18,14 @@ mod top_bar;
 use super::details::Details;
 use super::events::Events;
 use super::metadata::{Metadata, offer_parts};
-use super::palette::Palette;
 use super::share::SaveDialog;
 use super::stacks::{Stacks, offer_actions};
-use super::state::{App, Tab};
 use super::summary::Overview;
 use super::timeline::Timeline;
 use super::topics::{TopicReport, follow_topics};
-use super::turns::Turns;
+use crate::app::state::{App, Tab};
+use crate::app::turns::Turns;
+use crate::commands::palette::Palette;
 use banner::Banner;
 pub use chips::{filter_words, invert};
 use filters::Filters;
@@ -134,7 +134,7 @@ fn count_matches(app: App) {
         latest.ask(
             Request::Events { filter: filter.clone(), order: EventOrder::default(), first: 0, count: 0 },
             move |answer| {
-                let packed = answer.and_then(super::state::packed).ok();
+                let packed = answer.and_then(crate::app::state::packed).ok();
                 let rows = packed.and_then(|packed| tables::EventRows::unpack(&packed).ok());
                 // An answer to a filter that was cleared meanwhile says nothing about what is shown.
                 if app.filter.get_untracked() == filter {

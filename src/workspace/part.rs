@@ -1,6 +1,6 @@
 //! What is said when only a part of a large trace has rows, and where another part is chosen.
 
-use crate::state::App;
+use crate::app::state::App;
 use crate::widgets::dialog::Dialog;
 use crate::widgets::icon::{FILTER, Icon};
 use leptos::ev::SubmitEvent;
@@ -9,8 +9,8 @@ use protocol::base::window::{MOST_ROWS, Window};
 use protocol::reply::{ProviderCount, Summary};
 use protocol::{Answer, Request};
 use std::sync::Arc;
+use view::events::index_part::{all_but_the_largest, part_words, seconds_to_edit, window_of};
 use view::format;
-use view::index_part::{all_but_the_largest, part_words, seconds_to_edit, window_of};
 
 /// The line that says which part has rows; none if all of the trace has.
 #[component]

@@ -1,12 +1,12 @@
 //! The field in which the filter is typed, with what may come next, and what is wrong with it.
 
-use crate::keys::SEARCH_FIELD;
-use crate::latest::Latest;
-use crate::state::App;
+use crate::app::state::App;
+use crate::commands::keys::SEARCH_FIELD;
+use crate::trace::latest::Latest;
 use crate::widgets::icon::{CLOSE, Icon, SEARCH};
 use leptos::html;
 use leptos::prelude::*;
-use protocol::query_help::{Mistake, QueryHelp, Suggestion, TextRange};
+use protocol::events::query_help::{Mistake, QueryHelp, Suggestion, TextRange};
 use protocol::{Answer, Request};
 use std::time::Duration;
 use wasm_bindgen::JsCast;

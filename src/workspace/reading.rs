@@ -1,6 +1,6 @@
 //! A line while the rest of a trace is still being read: what is shown is not all yet.
 
-use crate::state::App;
+use crate::app::state::App;
 use crate::widgets::progress::ProgressBar;
 use leptos::prelude::*;
 use view::format;

@@ -1,6 +1,6 @@
 //! A line when the reader has not answered for long: it is at work on something large, or stuck.
 
-use crate::state::App;
+use crate::app::state::App;
 use crate::widgets::icon::{Icon, WARNING};
 use leptos::prelude::*;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! The line at the bottom: what is selected, what is lost, what it costs.
 
-use super::held::Held;
-use crate::state::{App, Tab};
+use super::memory::Held;
+use crate::app::state::{App, Tab};
 use crate::widgets::icon::{Icon, WARNING};
 use leptos::prelude::*;
 use view::format;

@@ -1,9 +1,9 @@
 //! How filters are written.
 
-use crate::state::App;
+use crate::app::state::App;
 use crate::widgets::dialog::Dialog;
 use leptos::prelude::*;
-use view::filter_syntax::EXAMPLES;
+use view::events::filter_syntax::EXAMPLES;
 
 /// Examples of the language of filters, shown while [`App::syntax_help`] holds.
 #[component]

@@ -1,16 +1,16 @@
 //! The views of the filtered events. Tabs that do not fit are in a menu.
 
-use crate::state::{App, Tab};
+use crate::app::state::{App, Tab};
 use crate::widgets::icon::{DOWN, Icon};
 use crate::widgets::menu::{Menu, MenuEntry, OpenMenu, below_button};
 use crate::widgets::resize::on_resize;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::request::Filter;
+use view::draw::units::CssPx;
 use view::format;
-use view::keymap::{Command, Scope};
-use view::tab::{TabRoom, seen};
-use view::units::CssPx;
+use view::keys::keymap::{Command, Scope};
+use view::page::tab::{TabRoom, seen};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent, MouseEvent};
 

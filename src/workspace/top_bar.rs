@@ -1,10 +1,10 @@
 //! The bar on top: which trace, search, and what concerns the whole page.
 
 use super::query_field::QueryField;
+use crate::app::state::App;
+use crate::app::theme::ThemeButton;
 use crate::share::ShareButton;
 use crate::start::drop_zone::Picker;
-use crate::state::App;
-use crate::theme::ThemeButton;
 use crate::widgets::icon::{HELP, Icon, LOGO, MORE, OPEN};
 use leptos::prelude::*;
 use view::format;

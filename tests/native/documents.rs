@@ -1,9 +1,9 @@
-//! Holds what the README says to what the program does.
+//! Documents that are generated from the code agree with it.
 
 use std::fmt::Write;
-use view::keymap::{KEYS, Scope};
+use view::keys::keymap::{KEYS, Scope};
 
-/// The README's table of keys, from the registry that the handlers use.
+/// The table of keyboard shortcuts, from the registry that the handlers use.
 fn table_of_keys() -> String {
     let mut table = String::from("| where | keys | what |\n|---|---|---|\n");
     for scope in Scope::ALL {
@@ -20,8 +20,8 @@ fn table_of_keys() -> String {
 }
 
 #[test]
-fn the_readme_lists_every_key() {
-    let readme = include_str!("../../README.md");
+fn keyboard_page_lists_every_key() {
+    let page = include_str!("../../docs/keyboard.md");
     let table = table_of_keys();
-    assert!(readme.contains(&table), "the table of keys in README.md should read:\n\n{table}");
+    assert!(page.contains(&table), "the table in docs/keyboard.md should read:\n\n{table}");
 }

@@ -8,7 +8,7 @@ use nettrace::MetadataRecord;
 use nettrace::testing::{Event, Format, TraceBuilder};
 use protocol::request::{Filter, TreeQuery, Weight};
 use protocol::tables::CallNodes;
-use protocol::topic::Topic;
+use protocol::topics::topic::Topic;
 use protocol::{Reply, Request};
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};

@@ -36,9 +36,9 @@ impl Figures {
 pub enum Purpose {
     /// Nothing.
     Print,
-    /// They replace those in `docs/performance.md`.
+    /// They replace those in `docs/performance-tables.md`.
     Write,
-    /// Their ratios are compared with those in `docs/performance.md`.
+    /// Their ratios are compared with those in `docs/performance-tables.md`.
     Check,
 }
 
@@ -81,8 +81,8 @@ impl Options {
 /// When a program cannot be built or run; for [`Purpose::Check`], when a ratio grew by more than 15 %.
 pub fn run(options: &Options) -> Outcome {
     build::release()?;
-    let chromium = Browser::ensure(Engine::Chromium)?;
-    let firefox = options.firefox.then(|| Browser::ensure(Engine::Firefox)).transpose()?;
+    let chromium = Browser::find(Engine::Chromium)?;
+    let firefox = options.firefox.then(|| Browser::find(Engine::Firefox)).transpose()?;
     let traces = Traces::ready(options)?;
     let (mut measured, mut only_opened) = (Vec::new(), Vec::new());
     for trace in &traces.all {

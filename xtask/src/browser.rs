@@ -1,9 +1,9 @@
-//! Browsers and their WebDrivers: found, or installed.
+//! Finds browsers and their WebDrivers. `cargo xtask setup` installs them.
 
-use crate::command::{read, run, step};
+use crate::command::read;
 use crate::{Outcome, paths, tools};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
+use std::process::Command;
 
 /// Whose browser it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,25 +54,21 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Finds a browser and its driver, or installs them where it may.
+    /// Finds a browser and its driver.
     ///
     /// # Errors
-    /// When they are missing and cannot be installed; the message names what to install.
-    pub fn ensure(engine: Engine) -> Outcome<Self> {
+    /// When one is missing; the message says how to install it.
+    pub fn find(engine: Engine) -> Outcome<Self> {
+        let option = if engine == Engine::Chromium { "" } else { " --all-browsers" };
+        let missing = || format!("{} or its driver is missing: `cargo xtask setup{option}` installs it", engine.name());
         match engine {
-            Engine::Chromium => {
-                let packages = ["chromium", "chromium-driver"];
-                found_or_installed(chromium, "Chromium and its driver", &packages, CHROMIUM_TO_INSTALL)
-            }
+            Engine::Chromium => chromium().ok_or_else(missing),
             Engine::Firefox => {
-                let program = found_or_installed(firefox, "Firefox", &["firefox-esr"], FIREFOX_TO_INSTALL)?;
+                let program = firefox().ok_or_else(missing)?;
                 let driver = chosen("GECKODRIVER").map_or_else(tools::geckodriver, Ok)?;
                 Ok(Self { engine, program, driver })
             }
-            Engine::WebKit => {
-                let packages = ["webkit2gtk-driver", "xvfb"];
-                found_or_installed(webkit, "WebKitGTK, its driver and a screen for it", &packages, WEBKIT_TO_INSTALL)
-            }
+            Engine::WebKit => webkit().ok_or_else(missing),
         }
     }
 
@@ -95,20 +91,6 @@ impl Browser {
     }
 }
 
-fn found_or_installed<T>(find: fn() -> Option<T>, what: &str, packages: &[&str], hint: &str) -> Outcome<T> {
-    if let Some(found) = find() {
-        return Ok(found);
-    }
-    if !may_install_packages() {
-        return Err(hint.to_owned());
-    }
-    step(&format!("installing {what} from the system's packages"), || {
-        apt_get(&["update"])?;
-        apt_get(&[&["install", "--yes", "--no-install-recommends"], packages].concat())
-    })?;
-    find().ok_or_else(|| hint.to_owned())
-}
-
 /// The program that a variable names.
 fn chosen(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_file())
@@ -124,7 +106,8 @@ fn chromium() -> Option<Browser> {
     Some(Browser { engine: Engine::Chromium, program, driver })
 }
 
-fn firefox() -> Option<PathBuf> {
+/// Firefox, without its driver.
+pub(crate) fn firefox() -> Option<PathBuf> {
     chosen("FIREFOX").or_else(|| ["firefox", "firefox-esr"].into_iter().find_map(paths::on_path))
 }
 
@@ -145,17 +128,6 @@ fn webkit() -> Option<Browser> {
 
 const MAC_CHROME: &str = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
-const FIREFOX_TO_INSTALL: &str = "there is no Firefox: install it, or set FIREFOX to the program.";
-
-const WEBKIT_TO_INSTALL: &str = "there is no WebKitGTK with a driver, or no Xvfb for it.\n\
-    Debian, Ubuntu: apt-get install webkit2gtk-driver xvfb\n\
-    Elsewhere: set WEBKIT and WEBKITWEBDRIVER to MiniBrowser and WebKitWebDriver.";
-
-const CHROMIUM_TO_INSTALL: &str = "the browser tests need Chromium (or Chrome) and a chromedriver of the same version.\n\
-    Debian, Ubuntu: apt-get install chromium chromium-driver   Fedora: dnf install chromium chromedriver\n\
-    Arch: pacman -S chromium   macOS: brew install --cask google-chrome chromedriver\n\
-    Elsewhere: set CHROME and CHROMEDRIVER to the two programs.";
-
 /// How the tests start Chromium: without a window, without a sandbox (which root may not use), without traffic of
 /// its own.
 pub const FLAGS: [&str; 9] = [
@@ -172,26 +144,4 @@ pub const FLAGS: [&str; 9] = [
 
 fn existing(path: &str) -> Option<PathBuf> {
     Some(PathBuf::from(path)).filter(|path| path.is_file())
-}
-
-/// Installs a Debian package that tests use, where that may be done; whether its program is there in the end.
-pub fn ensure_package(program: &str, package: &str) -> bool {
-    if paths::on_path(program).is_some() {
-        return true;
-    }
-    let install =
-        || apt_get(&["update"]).and_then(|()| apt_get(&["install", "--yes", "--no-install-recommends", package]));
-    may_install_packages()
-        && step(&format!("installing {package}"), install).is_ok()
-        && paths::on_path(program).is_some()
-}
-
-fn may_install_packages() -> bool {
-    let is_root = Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout.trim_ascii() == b"0");
-    is_root && Path::new("/usr/bin/apt-get").is_file()
-}
-
-fn apt_get(arguments: &[&str]) -> Outcome {
-    let mut command = Command::new("apt-get");
-    run(command.arg("-qq").args(arguments).env("DEBIAN_FRONTEND", "noninteractive").stdout(Stdio::null()))
 }

@@ -3,14 +3,14 @@
 mod programs;
 
 use crate::command::{command, read, step};
-use crate::page::Page;
+use crate::page::{self, Page};
 use crate::{Outcome, offline, paths, tools};
 use programs::{Mode, Programs};
 use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 
 /// What the page is made of; a change to any of these is a new build.
-const SOURCES: [&str; 12] = [
+pub(crate) const SOURCES: [&str; 12] = [
     "src",
     "crates/nettrace",
     "crates/protocol",
@@ -52,6 +52,49 @@ pub fn release() -> Outcome {
     stamp.write()
 }
 
+/// Builds the page as fast as can be, for who changes it; where it is. It reloads when the next such build differs.
+///
+/// # Errors
+/// When the build fails. The page in that folder is then the former one.
+pub fn dev() -> Outcome<PathBuf> {
+    let page = Page::read(&paths::root())?;
+    let programs = programs::build(&page, &Mode::Dev)?;
+    let [served, next, former] = ["served", "next", "former"].map(|name| programs.folder.join(name));
+    assemble(&page, &programs, &next)?;
+    let build = format!("{:016x}", hash_files(&next, &[PathBuf::new()]));
+    let write =
+        |name: &str, text: &str| std::fs::write(next.join(name), text).map_err(|error| format!("{name}: {error}"));
+    let html = std::fs::read_to_string(next.join("index.html")).map_err(|error| format!("index.html: {error}"))?;
+    let script = format!("<script src=\"./reload.js\" data-build=\"{build}\"></script>");
+    // The page's policy forbids scripts that stand in the page itself.
+    write("index.html", &page::before_end_of_head(&html, &script)?)?;
+    write("reload.js", include_str!("dev/reload.js"))?;
+    write("build.txt", &build)?;
+    exchange(&served, &next, &former).map_err(|error| format!("{}: {error}", served.display()))?;
+    Ok(served)
+}
+
+/// Builds the page into `dist` as Trunk does: whole programs, and no service worker.
+///
+/// # Errors
+/// When the build fails.
+pub fn like_trunk(dist: &Path) -> Outcome {
+    let page = Page::read(&paths::root())?;
+    let programs = programs::build(&page, &Mode::Release(&build_id()))?;
+    assemble(&page, &programs, dist)
+}
+
+/// Has `next` take the place of `current`, at once.
+fn exchange(current: &Path, next: &Path, former: &Path) -> std::io::Result<()> {
+    if former.exists() {
+        std::fs::remove_dir_all(former)?;
+    }
+    if current.exists() {
+        std::fs::rename(current, former)?;
+    }
+    std::fs::rename(next, current)
+}
+
 /// Puts the page together in an empty folder.
 fn assemble(page: &Page, programs: &Programs, dist: &Path) -> Outcome {
     if dist.exists() {
@@ -76,7 +119,7 @@ impl Stamp {
 
     /// The inputs, and the content of `dist/`: a changed or missing file is built anew.
     fn text(&self) -> String {
-        format!("{}\n{:016x}\n", self.inputs, hash_files(&[paths::dist()]))
+        format!("{}\n{:016x}\n", self.inputs, hash_files(&paths::dist(), &[PathBuf::new()]))
     }
 
     fn is_of_what_is_built(&self) -> bool {
@@ -106,21 +149,20 @@ pub fn build_id() -> String {
 }
 
 fn digest_of_sources() -> String {
-    let sources = SOURCES.map(|source| paths::root().join(source));
-    format!("{:08x}", hash_files(&sources) >> 32)
+    format!("{:08x}", hash_files(&paths::root(), &SOURCES.map(PathBuf::from)) >> 32)
 }
 
-/// Hash of the names and contents of files, and of all files in folders.
-fn hash_files(paths: &[PathBuf]) -> u64 {
+/// Hash of the names and contents of files in `root`, and of all files in folders there.
+fn hash_files(root: &Path, names: &[PathBuf]) -> u64 {
     let mut files = Vec::new();
-    for path in paths {
-        collect_files(path, &mut files);
+    for name in names {
+        collect_files(&root.join(name), &mut files);
     }
     files.sort();
     let mut hasher = seahash::SeaHasher::new();
     for file in files {
         let content = std::fs::read(&file).unwrap_or_default();
-        hasher.write(file.to_string_lossy().as_bytes());
+        hasher.write(file.strip_prefix(root).unwrap_or(&file).to_string_lossy().as_bytes());
         hasher.write_usize(content.len());
         hasher.write(&content);
     }

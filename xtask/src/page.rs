@@ -43,7 +43,9 @@ impl Page {
 
     /// Programs of the page, in the order of `index.html`.
     pub fn programs(&self) -> impl Iterator<Item = &Program> {
-        self.assets.iter().filter_map(|(_, asset)| if let Asset::Program(program) = asset { Some(program) } else { None })
+        self.assets
+            .iter()
+            .filter_map(|(_, asset)| if let Asset::Program(program) = asset { Some(program) } else { None })
     }
 
     /// Writes the page into the empty folder `dist`. `programs` contains a script and a WebAssembly file for each program;
@@ -61,7 +63,7 @@ impl Page {
             html.push_str(&writer.write(asset)?);
         }
         html.push_str(&self.html[copied..]);
-        let html = with_preloads(&html, &self.preloads(first)?)?;
+        let html = before_end_of_head(&html, &self.preloads(first)?)?;
         write(&dist.join("index.html"), html.as_bytes())
     }
 
@@ -89,9 +91,10 @@ fn assets_of(html: &str) -> Outcome<Vec<(Range<usize>, Asset)>> {
     if first == 1 { Ok(assets) } else { Err(format!("{first} programs have data-type=\"main\", not one")) }
 }
 
-fn with_preloads(html: &str, links: &str) -> Outcome<String> {
+/// The page with more elements in its head, after all others there.
+pub(crate) fn before_end_of_head(html: &str, elements: &str) -> Outcome<String> {
     let (before, after) = html.split_once("</head>").ok_or("index.html has no </head>")?;
-    Ok(format!("{before}{links}</head>{after}"))
+    Ok(format!("{before}{elements}</head>{after}"))
 }
 
 /// Writes the files of assets, and says what stands in the page for them.

@@ -4,11 +4,14 @@ use crate::browser::{self, Browser, Engine};
 use crate::check::BROWSER_TESTS;
 use crate::command::{cargo, command, step, watch};
 use crate::tools;
-use crate::{Outcome, build, paths, size};
+use crate::{Outcome, build, paths, size, trunk};
 use std::path::PathBuf;
 use std::process::Command;
 
-const SUITES: [&str; 5] = ["native", "wasm", "browser", "size", "reference"];
+const SUITES: [&str; 6] = ["native", "wasm", "browser", "size", TRUNK, "reference"];
+
+/// The suite that compiles Trunk, which takes minutes: only if it's named, or with `--full`.
+const TRUNK: &str = "trunk";
 
 /// Which tests to run.
 pub struct Options {
@@ -35,7 +38,7 @@ impl Options {
             }
         }
         if options.suites.is_empty() {
-            options.suites = SUITES.to_vec();
+            options.suites = SUITES.into_iter().filter(|suite| options.full || *suite != TRUNK).collect();
         }
         Ok(options)
     }
@@ -65,7 +68,11 @@ pub fn run(options: &Options) -> Outcome {
         tally.suite("tests compiled to WebAssembly", wasm);
     }
     if options.wants("browser") || options.wants("size") {
-        let is_built = tally.suite("the built page", |_| build::release());
+        let is_built = tally.suite("the built page", |tally| {
+            build::release()?;
+            // What has built it is compiled now, so its tests take seconds.
+            tally.cargo_test(cargo().args(["test", "--package", PACK]))
+        });
         if is_built && options.wants("size") {
             tally.suite("size", size_check);
         }
@@ -76,6 +83,9 @@ pub fn run(options: &Options) -> Outcome {
                 tally.suite(&name, |tally| in_browser(tally, *engine, options.full));
             }
         }
+    }
+    if options.wants(TRUNK) {
+        tally.suite("the same page with Trunk", |tally| trunk::compare().inspect(|()| tally.count(true)));
     }
     if options.wants("reference") {
         tally.suite("comparison with the reference outputs", |tally| reference(tally, options.full));
@@ -127,12 +137,15 @@ fn totals(line: &str) -> Option<(u64, u64)> {
     Some((count_of("passed")?, count_of("failed")?))
 }
 
-/// Packages without native tests: leaves them out of the workspace.
-const ONLY_IN_A_BROWSER: [&str; 4] = ["--exclude", "traceglass", "--exclude", "traceglass-worker"];
+/// Makes what a page loads of compiled programs; its tests come with the page.
+const PACK: &str = "xtask-pack";
+
+/// Leaves out of the workspace what has no native tests, and [`PACK`].
+const NATIVE: [&str; 6] = ["--exclude", "traceglass", "--exclude", "traceglass-worker", "--exclude", PACK];
 
 fn native(tally: &mut Tally, full: bool) -> Outcome {
     let mut test = cargo();
-    test.args(["test", "--workspace", "--no-fail-fast"]).args(ONLY_IN_A_BROWSER);
+    test.args(["test", "--workspace", "--no-fail-fast"]).args(NATIVE);
     if full {
         // A hundred times as many mutations: building optimised pays.
         test.env("CARGO_PROFILE_DEV_OPT_LEVEL", "2");
@@ -143,7 +156,7 @@ fn native(tally: &mut Tally, full: bool) -> Outcome {
 fn wasm(tally: &mut Tally) -> Outcome {
     tools::wasm_target()?;
     let runner = tools::wasm_bindgen_test_runner()?;
-    let chromium = Browser::ensure(Engine::Chromium)?;
+    let chromium = Browser::find(Engine::Chromium)?;
     let settings = paths::target().join("webdriver.json");
     std::fs::create_dir_all(paths::target()).map_err(|error| error.to_string())?;
     std::fs::write(&settings, webdriver_settings(&chromium))
@@ -180,7 +193,7 @@ fn size_check(tally: &mut Tally) -> Outcome {
 }
 
 fn in_browser(tally: &mut Tally, engine: Engine, full: bool) -> Outcome {
-    let browser = Browser::ensure(engine)?;
+    let browser = Browser::find(engine)?;
     let mut test = cargo();
     // How many run at a time is up to their own runner: it knows which of them measure time.
     test.args(["test", "--manifest-path", BROWSER_TESTS, "--test", "page"]);
@@ -231,9 +244,8 @@ fn reference(tally: &mut Tally, full: bool) -> Outcome {
         println!("SKIPPED: there are no real traces in ../shared/traces");
         return Ok(());
     };
-    if paths::on_path("python3").is_none() || !browser::ensure_package("zstd", "zstd") {
-        println!("not checked: python3 or zstd is missing");
-        return Ok(());
+    if paths::on_path("python3").is_none() || paths::on_path("zstd").is_none() {
+        return Err("python3 or zstd is missing: `cargo xtask setup` installs zstd".to_owned());
     }
     let mut build = cargo();
     build.args(["build", "--release", "--package", "traceglass-cli"]);
@@ -294,5 +306,13 @@ mod tests {
         assert!(Options::parse(&["--full", "native"]).is_ok_and(|options| options.full && !options.wants("browser")));
         assert!(Options::parse(&["browser", "--all-browsers"]).is_ok_and(|options| options.all_browsers));
         assert!(Options::parse(&["nativ"]).is_err());
+    }
+
+    #[test]
+    fn trunk_is_compiled_only_when_it_is_asked_for() {
+        for (words, wanted) in [(&[][..], false), (&["--full"], true), (&["trunk"], true), (&["--full", "size"], false)]
+        {
+            assert!(Options::parse(words).is_ok_and(|options| options.wants("trunk") == wanted), "{words:?}");
+        }
     }
 }

@@ -3,8 +3,8 @@
 use super::open::open_silently;
 use super::text::{Align, bytes, grouped, seconds, table};
 use super::{FAILED, MISUSED, READ, Stop};
-use engine::analysis::header_detail::{diagnostics, format_words};
-use engine::analysis::lost::losses_by_thread;
+use engine::analysis::file::header_detail::{diagnostics, format_words};
+use engine::analysis::intervals::lost_events::losses_by_thread;
 use engine::model::Process;
 use engine::session::Session;
 use engine::session::export::json::Json;

@@ -2,7 +2,7 @@
 
 use protocol::base::time::Span;
 use protocol::base::window::Window;
-use protocol::query::{Condition, Extent, Name, Pattern, Query, parse};
+use protocol::filter::{Condition, Extent, Name, Pattern, Query, parse};
 
 /// A query that can be understood, as it was written.
 ///

@@ -3,7 +3,7 @@
 use super::Stop;
 use super::open::indexed_words;
 use super::text::{Align, bytes, grouped, seconds, table};
-use engine::analysis::lost::losses_by_thread;
+use engine::analysis::intervals::lost_events::losses_by_thread;
 use engine::model::Loss;
 use engine::session::export::json::Json;
 use engine::session::export::{self, Digest, ThreadTotals, TypeTotals};

@@ -3,8 +3,8 @@
 use super::Stop;
 use super::text::{Align, on_one_line, table};
 use engine::session::Session;
-use protocol::report::{CellKind, ReportHead, ReportRows, TableHead};
 use protocol::request::{Filter, RowOrder, Topic};
+use protocol::topics::report::{CellKind, ReportHead, ReportRows, TableHead};
 use std::io::Write;
 
 /// Rows of a table that are printed if nobody says how many.

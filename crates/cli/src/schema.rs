@@ -7,9 +7,9 @@ use engine::session::Session;
 use engine::session::export::{rate, source_word};
 use protocol::base::ids::TypeId;
 use protocol::base::time::Nanos;
+use protocol::file::schema_diff::SchemaSet;
+use protocol::file::schema_tables::SchemaFormat;
 use protocol::request::Filter;
-use protocol::schema_diff::SchemaSet;
-use protocol::schema_tables::SchemaFormat;
 use protocol::tables::{FieldValues, NOT_FIXED, schema_flag};
 use std::io::Write;
 

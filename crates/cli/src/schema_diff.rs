@@ -2,7 +2,7 @@
 
 use super::Stop;
 use engine::session::export::json::Json;
-use protocol::schema_diff::{Change, FactPair, KindPair, SchemaSet};
+use protocol::file::schema_diff::{Change, FactPair, KindPair, SchemaSet};
 use std::io::Write;
 
 /// Prints which kinds of events were added, removed and changed from one trace to the other.

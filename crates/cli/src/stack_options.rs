@@ -3,7 +3,7 @@
 use super::conditions::understood;
 use engine::session::export::stacks::StackFormat;
 use protocol::request::{SampleChoice, Weight};
-use protocol::stack_shape::{Grouping, Roots, Shape};
+use protocol::stacks::shape::{Grouping, Roots, Shape};
 use std::path::PathBuf;
 
 /// Which stacks, and how they are written.

@@ -3,8 +3,8 @@
 use super::Stop;
 use engine::session::Session;
 use engine::session::export::json::Json;
-use protocol::finding::{Finding, FindingTarget};
 use protocol::request::Filter;
+use protocol::topics::finding::{Finding, FindingTarget};
 use std::io::Write;
 
 /// Prints findings, what costs most first.

@@ -10,7 +10,7 @@ use protocol::Request;
 use protocol::base::ids::{EventId, FunctionId, ThreadId};
 use protocol::base::time::{Nanos, Span};
 use protocol::request::{EventOrder, FileRequest, Filter, FunctionOrder, PieceFilter, SortKey, TreeQuery};
-use protocol::stack_shape::Shape;
+use protocol::stacks::shape::Shape;
 use protocol::tables::CallNodes;
 use std::cell::Cell;
 use traceglass_engine::session::{Session, Step};

@@ -8,7 +8,7 @@ use protocol::Request;
 use protocol::base::ids::{EventId, ThreadId};
 use protocol::base::time::Span;
 use protocol::request::{EventOrder, Filter, FunctionOrder, SortKey, TreeQuery};
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 use std::cell::Cell;
 use std::fs::File;
 use std::io::Read;

@@ -3,43 +3,22 @@
 //! Small things travel as serde values; anything with a length that grows with the trace travels as
 //! [`columns::Packed`]: one buffer that is transferred, not copied.
 
-pub mod activity_path;
 pub mod base;
 pub mod columns;
-pub mod connections;
-mod cost_shares;
-pub mod event_columns;
-mod event_filter;
-pub mod event_order;
-pub mod event_text;
+pub mod events;
 pub mod failure;
-mod file_detail;
-mod file_request;
-pub mod file_tables;
-pub mod finding;
+pub mod file;
+pub mod filter;
 pub mod format;
-pub mod group_query;
-mod label;
 pub mod memory;
 mod progress;
-pub mod query;
-pub mod query_help;
 mod question;
 pub mod reply;
-pub mod report;
 pub mod request;
-pub mod role_tables;
-pub mod schema_diff;
-pub mod schema_tables;
-pub mod stack_format;
-pub mod stack_query;
-pub mod stack_shape;
-pub mod stack_tables;
+pub mod stacks;
 pub mod tables;
-pub mod topic;
-pub mod topic_request;
-pub mod track;
-pub mod track_tables;
+pub mod timeline;
+pub mod topics;
 
 use crate::base::ids::TraceId;
 use crate::base::window::Window;

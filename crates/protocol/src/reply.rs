@@ -1,18 +1,18 @@
 //! What a session answers.
 
 use super::columns::{ColumnMeta, Packed};
-use super::connections::Connections;
 use super::failure::Failure;
-pub use super::file_detail::{
-    BlockKindCount, Conclusion, FactGroup, HeaderDetail, Loss, ProcessLine, Recording, RequestedProvider, ThreadLoss,
-};
 use super::memory::MemoryUse;
 pub use super::progress::{Progress, TraceEntry};
-use super::query_help::QueryHelp;
 use super::request::Label;
 use crate::base::ids::{EventId, FunctionId, StackId, ThreadId, TypeId};
 use crate::base::time::Span;
 use crate::base::window::Indexed;
+use crate::events::connections::Connections;
+use crate::events::query_help::QueryHelp;
+pub use crate::file::detail::{
+    BlockKindCount, Conclusion, FactGroup, HeaderDetail, Loss, ProcessLine, Recording, RequestedProvider, ThreadLoss,
+};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 

@@ -1,25 +1,25 @@
 //! What can be asked of a session.
 
-use super::event_columns::EventColumn;
-pub use super::event_filter::{Filter, UNKNOWN_PROCESS};
-pub use super::event_order::{EventOrder, SortKey};
-pub use super::event_text::EventFormat;
-pub use super::file_request::{FileRequest, PieceFilter};
-pub use super::group_query::{GroupColumn, GroupQuery, Measure};
-pub use super::label::Label;
-pub use super::report::RowOrder;
-use super::schema_tables::SchemaFormat;
-use super::stack_format::StackFormat;
-pub use super::stack_query::{
-    Baseline, BaselineOf, EventName, FunctionOrder, SampleChoice, StackSource, TreeQuery, Weight, WhenOf,
-};
-pub use super::stack_shape::FrameName;
-pub use super::topic::Topic;
-pub use super::topic_request::TopicRequest;
-use super::track::TrackKind;
 use crate::base::ids::{EventId, FunctionId, ThreadId, TypeId};
 use crate::base::time::Span;
 use crate::base::window::Window;
+use crate::events::columns::EventColumn;
+pub use crate::events::filter::{Filter, UNKNOWN_PROCESS};
+pub use crate::events::groups::{GroupColumn, GroupQuery, Measure};
+pub use crate::events::label::Label;
+pub use crate::events::order::{EventOrder, SortKey};
+pub use crate::events::text::EventFormat;
+pub use crate::file::request::{FileRequest, PieceFilter};
+use crate::file::schema_tables::SchemaFormat;
+use crate::stacks::format::StackFormat;
+pub use crate::stacks::query::{
+    Baseline, BaselineOf, EventName, FunctionOrder, SampleChoice, StackSource, TreeQuery, Weight, WhenOf,
+};
+pub use crate::stacks::shape::FrameName;
+use crate::timeline::track::TrackKind;
+pub use crate::topics::report::RowOrder;
+pub use crate::topics::request::TopicRequest;
+pub use crate::topics::topic::Topic;
 use serde::{Deserialize, Serialize};
 
 /// A question.
@@ -324,7 +324,7 @@ pub enum Request {
         /// Which type.
         event_type: TypeId,
     },
-    /// Which topics the trace tells about. → [`super::Answer::Told`]: a list of [`super::report::TopicPresence`]
+    /// Which topics the trace tells about. → [`super::Answer::Told`]: a list of [`crate::topics::report::TopicPresence`]
     Topics,
     /// About topics, and what is wrong. → what [`TopicRequest`] says
     Told {

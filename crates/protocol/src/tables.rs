@@ -1,20 +1,20 @@
 //! The packed tables that answers carry. Times are [`crate::base::time::Nanos`] as `i64`.
 
 use super::columns::Strings;
-pub use super::file_tables::{
+use crate::base::time::Span;
+pub use crate::file::schema_tables::{FieldValues, NOT_FIXED, Schemas, schema_flag};
+pub use crate::file::tables::{
     Costs, ExcerptPart, FieldCosts, FileBytes, NO_NUMBER, NO_TIME, PieceRuns, Pieces, Structure, compression, cost,
     part, piece,
 };
-pub use super::report::{NO_ROW_EVENT, ReportRows};
-pub use super::role_tables::{RoleTimes, spent};
-pub use super::schema_tables::{FieldValues, NOT_FIXED, Schemas, schema_flag};
-pub use super::stack_tables::{
+use crate::packed_table;
+pub use crate::stacks::tables::{
     CallNodes, CodePlaces, EVERYTHING, ExportedFile, Flame, FoundFrames, Functions, NamelessCode, StackProfile,
     StackSources, WHEN_BUCKETS, When, frame_flag, source_kind, weight_kind,
 };
-pub use super::track_tables::{Marks, Series, SpanRows, code_row, mark_flag, shade, span_shade};
-use crate::base::time::Span;
-use crate::packed_table;
+pub use crate::timeline::role_tables::{RoleTimes, spent};
+pub use crate::timeline::tables::{Marks, Series, SpanRows, code_row, mark_flag, shade, span_shade};
+pub use crate::topics::report::{NO_ROW_EVENT, ReportRows};
 
 packed_table!(
     /// Event density: one row a bucket. While a trace loads, it covers what was read.

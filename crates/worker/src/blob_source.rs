@@ -12,7 +12,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, FileReaderSync, MessageChannel, MessagePort};
 
-/// Announced bytes that are kept, or on their way: more than [`engine::analysis::payload_pieces::AHEAD_BYTES`]. Beyond this, those
+/// Announced bytes that are kept, or on their way: more than [`engine::analysis::scan::payload_batches::AHEAD_BYTES`]. Beyond this, those
 /// go that were announced first; whoever still wants them reads them.
 const MOST_BYTES: u64 = 64 << 20;
 

@@ -7,7 +7,7 @@ use super::crash;
 use super::loading::{Input, Open, Opened, Opening};
 use super::port::{self, Port, Ticket};
 use super::rest;
-use engine::session::warm_up::Rehearsal;
+use engine::session::open::warm_up::Rehearsal;
 use engine::session::{self, Queue, Step};
 use protocol::base::ids::TraceId;
 use protocol::base::window::Window;

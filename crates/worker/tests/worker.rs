@@ -39,10 +39,13 @@ extern "C" {
     fn be_whole();
 }
 
+/// Answers and their bodies, in the order of their arrival.
+type Received = Rc<RefCell<Vec<(ReplyEnvelope, Vec<u8>)>>>;
+
 /// The page's side of a worker that runs in this same one.
 struct Page {
     port: MessagePort,
-    received: Rc<RefCell<Vec<(ReplyEnvelope, Vec<u8>)>>>,
+    received: Received,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
 }
 

@@ -45,7 +45,7 @@ impl TestBrowser {
 
     /// Starts a driver only: each page will be in a browser of its own.
     pub fn start_driver(name: &str) -> Step<Self> {
-        let program = Browser::ensure(Engine::chosen())?;
+        let program = Browser::find(Engine::chosen())?;
         let home = fixtures::folder(name)?;
         let folder = home.join("files");
         // Read by WebKit only, whose driver takes no folder for downloads.

@@ -8,9 +8,9 @@ use engine::session::{FileFacts, Loader, Progress, Session};
 use nettrace::{Field, FieldError, FieldType, Value, decode, decode_field};
 use protocol::Request;
 use protocol::base::ids::{EventId, ThreadId, TypeId};
+use protocol::file::schema_tables::SchemaFormat;
 use protocol::request::{FileRequest, Filter, PieceFilter, SampleChoice, StackSource, TreeQuery, Weight};
-use protocol::schema_tables::SchemaFormat;
-use protocol::stack_shape::{Grouping, Roots, Shape};
+use protocol::stacks::shape::{Grouping, Roots, Shape};
 use protocol::tables::{StackSources, cost, part};
 
 /// Reads a trace and everything in it.

@@ -8,7 +8,7 @@ use protocol::request::Filter;
 use protocol::{Answer, Request};
 use std::collections::BTreeSet;
 use std::io::Read;
-use view::filter_text::{condition_text, joined, of_field};
+use view::events::filter_text::{condition_text, joined, of_field};
 
 fn session(name: &str) -> Session {
     let file = std::fs::File::open(crate::common::root().join(name)).expect("a fixture");

@@ -56,38 +56,18 @@ fn stacks_of_netperf_2_differ_only_in_names_of_modules() {
     }
 }
 
-/// The counts of an independent reader, from the notes on the formats: `provider: id/vVERSION×COUNT …`.
 #[test]
 fn types_are_those_of_an_independent_count() {
     let Some(traces) = traces() else { return };
-    let Ok(notes) = std::fs::read_to_string(traces.join("../design/field-notes.md")) else {
-        println!("SKIPPED: the field notes are not there");
-        return;
-    };
-    let histogram = notes.split("## 7.3").nth(1).and_then(|rest| rest.split("\n---").next()).expect("the histogram");
-    let mut expected = BTreeMap::<String, BTreeMap<(String, u64, u64), u64>>::new();
-    let mut file = String::new();
-    for line in histogram.lines() {
-        if let Some(name) = line.strip_prefix("**").and_then(|line| line.strip_suffix("**")) {
-            name.clone_into(&mut file);
-        } else if let Some((provider, counts)) = line.strip_prefix("* ").and_then(|line| line.split_once(": ")) {
-            let provider = match provider {
-                "CLR" => "Microsoft-Windows-DotNETRuntime",
-                "CLRRundown" => "Microsoft-Windows-DotNETRuntimeRundown",
-                "CLRPrivate" => "Microsoft-Windows-DotNETRuntimePrivate",
-                other => other,
-            };
-            for count in counts.split_whitespace() {
-                let (id, rest) = count.split_once("/v").expect("an id");
-                let (version, count) = rest.split_once('×').expect("a count");
-                let [id, version, count] = [id, version, count].map(|number| number.parse().expect("a number"));
-                expected.entry(file.clone()).or_default().insert((provider.to_owned(), id, version), count);
-            }
-        }
+    let mut expected = BTreeMap::<&str, BTreeMap<(String, u64, u64), u64>>::new();
+    for line in include_str!("event_counts.tsv").lines().skip(1) {
+        let [file, provider, id, version, count] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let [id, version, count] = [id, version, count].map(|number| number.parse().expect("a number"));
+        expected.entry(file).or_default().insert((provider.to_owned(), id, version), count);
     }
     assert!(expected.len() >= 10, "{} files", expected.len());
     for (name, expected) in expected {
-        let Some(path) = recording(&traces, &name) else { continue };
+        let Some(path) = recording(&traces, name) else { continue };
         let info: Value = serde_json::from_str(&traceglass(&["info", "--json"], &path)).expect("JSON");
         let found: BTreeMap<_, _> =
             totals_by_type(&info).into_iter().map(|(key, [events, ..])| (key, events)).collect();

@@ -6,7 +6,7 @@ use super::recorder::{MILLISECOND, Recorder, check_committed, row};
 use protocol::Request;
 use protocol::request::{Filter, UNKNOWN_PROCESS};
 use protocol::tables::{Collections, Marks, Threads};
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 
 /// Programs with events.
 const PROGRAMS: u32 = 12;
@@ -60,7 +60,7 @@ fn the_committed_trace_is_the_one_that_is_made_here() {
 fn each_of_a_dozen_processes_has_its_own_figures() {
     let mut session = open(trace());
     let threads = ask(&mut session, &Request::Threads { filter: Filter::default() }, Threads::unpack);
-    let order = view::track_tree::processes(&threads);
+    let order = view::timeline::track_tree::processes(&threads);
     let order: Vec<u32> = order.into_iter().map(|(process, _)| process).collect();
     assert_eq!(order, (FIRST..FIRST + PROGRAMS).collect::<Vec<_>>());
     let span = session.summary().full_span;

@@ -1,10 +1,10 @@
 //! A painter that keeps what it is told to draw.
 
-use view::drawlist::{CharacterWidths, DrawList, Label, Line, Painter, Stroke};
-use view::palette::{Fill, Token};
-use view::timescale::TimeScale;
-use view::track::{Chosen, Place, RuntimeTrack};
-use view::units::{CssPx, Rect};
+use view::draw::drawlist::{CharacterWidths, DrawList, Label, Line, Painter, Stroke};
+use view::draw::palette::{Fill, Token};
+use view::draw::units::{CssPx, Rect};
+use view::timeline::timescale::TimeScale;
+use view::timeline::tracks::track::{Chosen, Place, RuntimeTrack};
 
 /// The boxes and triangles that were drawn.
 #[derive(Default)]

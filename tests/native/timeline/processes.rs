@@ -5,10 +5,10 @@ use super::two_runtimes::{self, ORDERS, ORDERS_A_COLLECTION, SHOP, STOCK};
 use engine::session::Session;
 use protocol::base::ids::EventId;
 use protocol::base::time::Span;
-use protocol::connections::{Connections, SharedLabel};
+use protocol::events::connections::{Connections, SharedLabel};
 use protocol::request::{EventOrder, Filter, UNKNOWN_PROCESS};
 use protocol::tables::{Collections, EventRows, Exceptions, Marks, Threads};
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 use protocol::{Answer, Request};
 
 fn of(process: u32) -> Filter {

@@ -2,20 +2,20 @@
 //! drawn where nothing is, and of what shares a pixel the longest is the one that is found.
 
 use super::painted::{drawn, shapes};
-use engine::analysis::marks::{Mark, MarkSet, Texts};
+use engine::analysis::intervals::marks::{Mark, MarkSet, Texts};
 use proptest::prelude::*;
 use protocol::base::ids::EventId;
 use protocol::base::time::Span;
 use protocol::tables::{Collections, Exceptions, Marks};
-use protocol::track::TrackKind;
-use view::exceptions_track::ExceptionsTrack;
-use view::gc_track::CollectionsTrack;
-use view::hit::Target;
-use view::marks_track::MarksTrack;
-use view::resolution::{request_span, resolution};
-use view::timescale::TimeScale;
-use view::track::{RuntimeTrack, TrackContent};
-use view::track_key::RuntimeKey;
+use protocol::timeline::track::TrackKind;
+use view::timeline::hit::Target;
+use view::timeline::resolution::{request_span, resolution};
+use view::timeline::timescale::TimeScale;
+use view::timeline::track_key::RuntimeKey;
+use view::timeline::tracks::exceptions::ExceptionsTrack;
+use view::timeline::tracks::gc::CollectionsTrack;
+use view::timeline::tracks::marks::MarksTrack;
+use view::timeline::tracks::track::{RuntimeTrack, TrackContent};
 
 /// Ten seconds.
 const WHOLE: Span = Span { start: protocol::base::time::Nanos(0), end: protocol::base::time::Nanos(10_000_000_000) };

@@ -6,7 +6,7 @@ use super::threads::{ShownThread, check_threads};
 use nettrace::testing::PayloadWriter;
 use proptest::prelude::*;
 use protocol::base::time::Span;
-use view::thread_rows::StackView;
+use view::timeline::tracks::thread_rows::StackView;
 
 /// Length of a trace.
 const LENGTH: i64 = 2_000 * MILLISECOND;

@@ -4,8 +4,8 @@ use super::recorded::{ask, trace};
 use protocol::Request;
 use protocol::request::Filter;
 use protocol::tables::{Collections, Overview};
-use view::histogram::Histogram;
-use view::samples::{BARS, SAMPLES, Sample, VIEW_BOX};
+use view::events::histogram::Histogram;
+use view::page::samples::{BARS, SAMPLES, Sample, VIEW_BOX};
 
 fn packed(sample: &Sample) -> String {
     format!("www/samples/{}.nettrace.gz", sample.name)

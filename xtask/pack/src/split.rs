@@ -23,15 +23,15 @@ use std::path::Path;
 
 /// Names (parts of them) of the functions with which answering begins: whoever calls one of these crosses the border.
 const QUESTIONS: [&str; 4] = [
-    "traceglass::session::state::Session>::question",
-    "traceglass::session::state::Session>::answer",
-    "traceglass::session::state::Session>::prepare",
-    "traceglass::session::state::Session>::add_symbols",
+    "traceglass_engine::session::db::state::Session>::question",
+    "traceglass_engine::session::db::state::Session>::answer",
+    "traceglass_engine::session::db::state::Session>::prepare",
+    "traceglass_engine::session::db::state::Session>::add_symbols",
 ];
 
 /// Names of what only answering calls through tables (functions behind `dyn`), if nothing else calls it as well.
 const BEHIND_TABLES: [&str; 3] =
-    ["traceglass::analysis::", "traceglass::session::work::", "traceglass::nettrace::structure::"];
+    ["traceglass_engine::analysis::", "traceglass_engine::session::db::work::", "nettrace::structure::"];
 
 /// Divides the program in `wasm`, a file with function names, which becomes the first part; writes the other to `rest`.
 ///

@@ -128,9 +128,9 @@ pub(super) fn falls(measured: &[Measured], written: &str) -> Outcome<Vec<Fall>> 
         }
     }
     if compared == 0 {
-        return Err("nothing to compare: docs/performance.md has none of these ratios".to_owned());
+        return Err("nothing to compare: docs/performance-tables.md has none of these ratios".to_owned());
     }
-    println!("{compared} ratios compared with docs/performance.md");
+    println!("{compared} ratios compared with docs/performance-tables.md");
     Ok(falls)
 }
 

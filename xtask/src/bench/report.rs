@@ -284,13 +284,15 @@ fn date_of_day(mut day: u64) -> String {
 
 /// The page of figures.
 fn path() -> PathBuf {
-    paths::root().join("docs/performance.md")
+    paths::root().join("docs/performance-tables.md")
 }
 
 /// What is before, between and after the marks.
 fn parts(page: &str) -> Outcome<[&str; 3]> {
-    let (before, rest) = page.split_once(BEGIN).ok_or_else(|| format!("docs/performance.md has no line {BEGIN}"))?;
-    let (written, after) = rest.split_once(END).ok_or_else(|| format!("docs/performance.md has no line {END}"))?;
+    let (before, rest) =
+        page.split_once(BEGIN).ok_or_else(|| format!("docs/performance-tables.md has no line {BEGIN}"))?;
+    let (written, after) =
+        rest.split_once(END).ok_or_else(|| format!("docs/performance-tables.md has no line {END}"))?;
     Ok([before, written, after])
 }
 

@@ -212,7 +212,12 @@ impl Finisher<'_> {
                 scope.spawn(move || {
                     let mut optimize = command(wasm_opt);
                     // As in `index.html`: not everything that has one caller in one function (docs/decisions.md).
-                    optimize.args(["-Oz", "--converge", "-ocimfs=60"]).args(WASM_FEATURES).arg(part).arg("-o").arg(part);
+                    optimize
+                        .args(["-Oz", "--converge", "-ocimfs=60"])
+                        .args(WASM_FEATURES)
+                        .arg(part)
+                        .arg("-o")
+                        .arg(part);
                     let name = part.file_name().unwrap_or_default().to_string_lossy();
                     self.slots.run(&format!("wasm-opt, {name}"), &mut optimize)
                 })

@@ -41,7 +41,10 @@ const HTML: &str = r#"<!doctype html>
 fn page_is_assembled_with_all_of_its_files() {
     let folder = Folder::new();
     folder.write("index.html", HTML);
-    folder.write("Trunk.toml", "[build]\npublic_url = \"./\"\nminify = \"never\"\npattern_script = '<meta {base}{js} {wasm}>'\n");
+    folder.write(
+        "Trunk.toml",
+        "[build]\npublic_url = \"./\"\nminify = \"never\"\npattern_script = '<meta {base}{js} {wasm}>'\n",
+    );
     for name in ["www/a.js", "www/a.css", "www/b.js", "www/icons/i.svg", "compiled.wasm"] {
         folder.write(name, "content");
     }

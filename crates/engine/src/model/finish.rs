@@ -1,28 +1,28 @@
 //! The last steps, when the whole file was read: methods of frames, totals, roles of threads, the user's interval.
 
-use super::activities::Activities;
-use super::amounts::AllocationAmounts;
-use super::blocks::BlockDirectory;
-use super::code_ranges;
-use super::diagnostics::Diagnostics;
-use super::events::Events;
-use super::function_names::FunctionNames;
+use super::code::function_names::FunctionNames;
+use super::code::ranges;
+use super::code::resolve::resolve;
+use super::columns::activities::Activities;
+use super::columns::allocation_amounts::AllocationAmounts;
+use super::columns::copied_payloads::KeptPayloads;
+use super::columns::events::Events;
+use super::columns::rare_rows::RareRows;
+use super::columns::side_table::SideTable;
+use super::columns::strings::Strings;
+use super::file::blocks::BlockDirectory;
+use super::file::diagnostics::Diagnostics;
+use super::file::losses::LossTotals;
+use super::file::totals::RowTotals;
+use super::file::types::Types;
 use super::ingest::stack_interner::RawStacks;
 use super::ingest::symbol_collector::SymbolCollector;
 use super::ingest::{Gate, RoleEvidence, ThreadTable};
-use super::kept::KeptPayloads;
-use super::losses::LossTotals;
 use super::out_of_memory::OutOfMemory;
-use super::processes::Processes;
-use super::rare_rows::RareRows;
-use super::resolve::resolve;
-use super::roles;
-use super::side_table::SideTable;
 use super::store::Store;
-use super::strings::Strings;
-use super::threads::{ThreadRole, Threads};
-use super::totals::RowTotals;
-use super::types::Types;
+use super::threads::processes::Processes;
+use super::threads::roles;
+use super::threads::table::{ThreadRole, Threads};
 use nettrace::{Header, LabelList};
 use protocol::base::ids::{ActivityId, ProcessId};
 use protocol::base::time::{Clock, Nanos, Span};
@@ -56,7 +56,7 @@ pub(super) struct Gathered {
 
 /// Makes a store of what was gathered.
 pub(super) fn finish(mut gathered: Gathered) -> Result<Store, OutOfMemory> {
-    let code = code_ranges::build(&mut gathered.symbols, &mut gathered.strings);
+    let code = ranges::build(&mut gathered.symbols, &mut gathered.strings);
     let il_maps = std::mem::take(&mut gathered.symbols.il_maps);
     let names = FunctionNames::new(&gathered.symbols, &mut gathered.strings);
     let code = resolve(gathered.raw_stacks, code, il_maps, names, gathered.is_machine_wide, &mut gathered.events)?;

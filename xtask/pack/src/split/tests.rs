@@ -63,8 +63,14 @@ fn body(called: &[u32]) -> Function {
 
 fn with_names(program: &[u8]) -> Vec<u8> {
     let mut names = NameMap::new();
-    let list =
-        ["log", "open", "traceglass::session::state::Session>::answer", "sum", "grow", "traceglass::analysis::listed"];
+    let list = [
+        "log",
+        "open",
+        "traceglass_engine::session::db::state::Session>::answer",
+        "sum",
+        "grow",
+        "traceglass_engine::analysis::listed",
+    ];
     for (index, name) in list.into_iter().enumerate() {
         names.append(index as u32, name);
     }

@@ -4,57 +4,39 @@
 //! filter is put together from that ([`Facts::report`]): another filter reads nothing again.
 
 pub mod allocations;
-mod compiling_findings;
 pub mod contention;
 mod counters;
-mod evidence;
-mod exception_findings;
 pub mod exceptions;
-#[cfg(test)]
-mod finding_tests;
 pub mod gc;
 pub mod heap;
 mod http;
 pub mod jit;
-mod jit_tables;
-mod kept_texts;
 mod logs;
-mod over_time;
+pub mod parts;
 pub mod presence;
 pub mod recording_findings;
-pub mod report;
-#[cfg(test)]
-mod runtime_reference_tests;
-pub mod site;
+pub mod role_times;
 mod sql;
 pub mod startup;
-pub mod table;
 mod tasks;
 #[cfg(test)]
-mod telling;
-#[cfg(test)]
-pub mod testing;
-mod thread_names;
+pub mod tests;
 pub mod thread_pool;
-mod thread_pool_tables;
-mod type_names;
-mod waited;
-mod waiting_findings;
 pub mod waits;
 
-use super::gc_timeline::Collection;
-use super::samples::SampleIndex;
-use super::selection::Selection;
-use super::span_index::SpanIndex;
-use super::tracks::TrackIndex;
+use super::intervals::gc_pauses::Collection;
+use super::intervals::spans::index::SpanIndex;
+use super::intervals::tracks::TrackIndex;
+use super::samples::index::SampleIndex;
+use super::scan::selection::Selection;
 use crate::model::{EventChunk, EventType, Store};
+use parts::report::Report;
 use protocol::base::ids::EventId;
 use protocol::base::time::Span;
-use protocol::finding::Finding;
 use protocol::request::Filter;
-use protocol::topic::Topic;
-use protocol::track::TrackKind;
-use report::Report;
+use protocol::timeline::track::TrackKind;
+use protocol::topics::finding::Finding;
+use protocol::topics::topic::Topic;
 
 /// What is known of a trace when a topic is reported on.
 pub struct Known<'k> {

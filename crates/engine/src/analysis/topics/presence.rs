@@ -1,11 +1,11 @@
 //! Which topics a trace has something about, told by the kinds of events that it has; and what records those it has not.
 
-use crate::analysis::logs::LogKinds;
+use crate::analysis::intervals::logs::LogKinds;
 use crate::clr::source_names::{DIAGNOSTIC_SOURCE, FRAMEWORK, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS};
 use crate::clr::{KnownEvent, Provider};
 use crate::model::{EventType, Store};
-use protocol::report::{NotRecorded, TopicPresence};
-use protocol::topic::Topic;
+use protocol::topics::report::{NotRecorded, TopicPresence};
+use protocol::topics::topic::Topic;
 
 /// What a kind of event is to a topic.
 #[derive(Clone, Copy, PartialEq, Eq)]

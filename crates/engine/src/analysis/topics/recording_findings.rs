@@ -1,15 +1,15 @@
 //! What is wrong with the recording itself, and so puts other figures in doubt: lost events, code without names, times
 //! without samples.
 
-use super::evidence::{extent, link, times};
+use super::parts::evidence::{extent, link, times};
 use super::{Known, Scope};
-use crate::analysis::thread_samples::{Sampling, ThreadSamples};
+use crate::analysis::samples::thread_samples::{Sampling, ThreadSamples};
 use crate::model::Store;
 use protocol::base::ids::{FrameId, StackId};
 use protocol::base::time::Span;
-use protocol::finding::{Finding, FindingKind, FindingTarget};
 use protocol::format::{count, counted, duration, percent};
-use protocol::report::Unit;
+use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
+use protocol::topics::report::Unit;
 
 /// A share of stacks with code that has no name from which on it is told.
 const NAMELESS_SHARE: f64 = 0.05;

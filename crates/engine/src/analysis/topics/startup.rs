@@ -1,13 +1,13 @@
 //! From the start of the process to the program's own code, and to its first request.
 
-use super::report::Report;
-use super::table::{Cell, RowTarget, Table};
-use super::thread_names::thread_name;
+use super::parts::report::Report;
+use super::parts::table::{Cell, RowTarget, Table};
+use super::parts::thread_names::thread_name;
 use super::{Facts, Known, Needs, Scope};
-use crate::analysis::loads::{LOADED_ROW, SEARCH_ROW};
-use crate::analysis::marks::{Mark, MarkSet};
-use crate::analysis::rows::TypeSet;
-use crate::analysis::span_index::Family;
+use crate::analysis::intervals::loads::{LOADED_ROW, SEARCH_ROW};
+use crate::analysis::intervals::marks::{Mark, MarkSet};
+use crate::analysis::intervals::spans::index::Family;
+use crate::analysis::scan::rows::TypeSet;
 use crate::clr::KnownEvent;
 use crate::clr::provider::Provider;
 use crate::clr::source_names::{HOSTING, KESTREL};
@@ -17,9 +17,9 @@ use protocol::base::ids::{EventId, StackId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{count, duration};
-use protocol::report::Unit;
 use protocol::tables::code_row;
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
+use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
 /// Rows in which the program's first own code is looked for.
@@ -181,8 +181,8 @@ fn first_own_code(store: &Store) -> Option<(EventId, String)> {
     all.for_each_row(store, 0..store.events().len().min(MOST_ROWS), |chunk, row| {
         let stack = chunk.stack(row);
         if found.is_none() && stack != StackId(0) && is_own(stack) {
-            let site = super::site::site(store, stack);
-            found = Some((chunk.event_id(row), super::site::site_name(store, site).to_owned()));
+            let site = super::parts::call_site::site(store, stack);
+            found = Some((chunk.event_id(row), super::parts::call_site::site_name(store, site).to_owned()));
         }
     });
     found
@@ -331,9 +331,9 @@ fn were(of: u64, one: &str, many: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{column, figure, report, table};
     use crate::analysis::testing::{What, store_of_program};
-    use protocol::topic::Topic;
+    use crate::analysis::topics::tests::reports::{column, figure, report, table};
+    use protocol::topics::topic::Topic;
 
     #[test]
     fn a_start_goes_from_the_runtime_to_the_programs_own_code() {

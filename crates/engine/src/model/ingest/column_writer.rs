@@ -3,8 +3,8 @@
 
 use super::ThreadTable;
 use super::region::Row;
-use crate::model::events::{CHUNK_ROWS, EventChunk, EventRow, Events};
-use crate::model::open_chunk::OpenChunk;
+use crate::model::columns::events::{CHUNK_ROWS, EventChunk, EventRow, Events};
+use crate::model::columns::open_chunk::OpenChunk;
 use crate::model::out_of_memory::{OutOfMemory, reserve};
 use protocol::base::ids::{ActivityId, StackId, ThreadId, TypeId};
 use protocol::base::sort::sort_by_key;

@@ -3,7 +3,7 @@
 use super::State;
 use super::thread_table::name_of_index;
 use super::type_table::Overrides;
-use crate::model::blocks::{Block, BlockHead};
+use crate::model::file::blocks::{Block, BlockHead};
 use crate::model::out_of_memory::OutOfMemory;
 use nettrace::{
     Damage, LabelBlock, MetadataBlock, RemovedThreads, SequencePoint, StackBlock, ThreadBlock, UnknownBlock,

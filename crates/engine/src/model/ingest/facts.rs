@@ -7,9 +7,9 @@ use crate::clr::known::payload::{
     ThreadCreated,
 };
 use crate::clr::runtime_version::runtime_version;
-use crate::model::processes::Processes;
-use crate::model::strings::Strings;
-use crate::model::types::SampleState;
+use crate::model::columns::strings::Strings;
+use crate::model::file::types::SampleState;
+use crate::model::threads::processes::Processes;
 use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::{ProcessId, ThreadId};
 
@@ -24,7 +24,7 @@ pub(super) struct Observed<'e> {
 
 /// A thread that the runtime tells about, by its operating system's id.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::model) struct ToldThread {
+pub(crate) struct ToldThread {
     pub process: ProcessId,
     pub ticks: i64,
     pub os_thread: u64,
@@ -33,7 +33,7 @@ pub(in crate::model) struct ToldThread {
 
 /// What events tell about the role of the thread they are on.
 #[derive(Clone, Debug, Default)]
-pub(in crate::model) struct RoleEvidence {
+pub(crate) struct RoleEvidence {
     /// Created or existing threads, with flags.
     pub told: Vec<ToldThread>,
     /// Threads by what they do.
@@ -42,7 +42,7 @@ pub(in crate::model) struct RoleEvidence {
 
 /// What a thread does.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(in crate::model) enum Deed {
+pub(crate) enum Deed {
     /// Starts or waits as a worker of the thread pool.
     WorksForPool,
     /// Begins to run finalizers.

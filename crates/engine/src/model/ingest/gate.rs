@@ -1,6 +1,6 @@
 //! Decides which events become rows, so that a trace of any size fits into memory.
 
-use crate::model::totals::Totals;
+use crate::model::file::totals::Totals;
 use protocol::base::time::{Clock, Span};
 use protocol::base::window::{Indexed, Window};
 
@@ -9,7 +9,7 @@ const STRAGGLERS: u64 = 1 << 20;
 
 /// Rows are let in as long as there are fewer than a limit; then the time that they reach becomes the end.
 #[derive(Clone, Debug)]
-pub(in crate::model) struct Gate {
+pub(crate) struct Gate {
     window: Window,
     first_ticks: i64,
     /// Exclusive.

@@ -2,7 +2,7 @@
 //!
 //! A stack whose bytes were seen before costs one hash of them and a walk to confirm it.
 
-use crate::model::stacks::StackBuilder;
+use crate::model::code::stacks::StackBuilder;
 use hashbrown::HashTable;
 use protocol::base::hash::{FastBuildHasher, FastHasher, FastMap};
 use protocol::base::ids::{FrameId, ProcessId, StackId};
@@ -20,7 +20,7 @@ pub(super) struct StackInterner {
 }
 
 /// Frames and stacks, of addresses that are not resolved yet.
-pub(in crate::model) struct RawStacks {
+pub(crate) struct RawStacks {
     pub builder: StackBuilder,
     /// By [`FrameId`].
     pub addresses: Vec<(ProcessId, u64)>,

@@ -3,15 +3,15 @@
 
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{IlMap, MethodCode, MethodPayload, ModulePayload, OptimizationTier, Utf16Text};
-use crate::model::il_maps::IlMaps;
-use crate::model::strings::Strings;
+use crate::model::code::il_maps::IlMaps;
+use crate::model::columns::strings::Strings;
 use nettrace::Guid;
 use protocol::base::ids::{ProcessId, StringId};
 use std::ops::Range;
 
 /// What an event says about the code of a method.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::model) enum MethodChange {
+pub(crate) enum MethodChange {
     /// It is there from now on.
     Load,
     /// It is gone from now on.
@@ -22,7 +22,7 @@ pub(in crate::model) enum MethodChange {
 
 /// An event about the code of a method.
 #[derive(Clone, Debug)]
-pub(in crate::model) struct MethodEvent {
+pub(crate) struct MethodEvent {
     pub ticks: i64,
     pub process: ProcessId,
     pub change: MethodChange,
@@ -34,7 +34,7 @@ pub(in crate::model) struct MethodEvent {
 
 /// Where the three parts of a method's name are in the collected text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(in crate::model) struct MethodName {
+pub(crate) struct MethodName {
     start: usize,
     namespace: u32,
     name: u32,
@@ -43,7 +43,7 @@ pub(in crate::model) struct MethodName {
 
 /// An event about a module.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::model) struct ModuleEvent {
+pub(crate) struct ModuleEvent {
     pub process: ProcessId,
     pub module_id: u64,
     pub path: StringId,
@@ -55,7 +55,7 @@ pub(in crate::model) struct ModuleEvent {
 
 /// A file that is mapped into a process (machine-wide traces).
 #[derive(Clone, Copy, Debug)]
-pub(in crate::model) struct Mapping {
+pub(crate) struct Mapping {
     pub process: ProcessId,
     pub id: u64,
     pub start: u64,
@@ -66,7 +66,7 @@ pub(in crate::model) struct Mapping {
 
 /// A symbol of a mapping (machine-wide traces).
 #[derive(Clone, Copy, Debug)]
-pub(in crate::model) struct MappingSymbol {
+pub(crate) struct MappingSymbol {
     pub mapping_id: u64,
     pub start: u64,
     /// The last byte.
@@ -76,7 +76,7 @@ pub(in crate::model) struct MappingSymbol {
 
 /// Everything collected, in file order.
 #[derive(Clone, Debug, Default)]
-pub(in crate::model) struct SymbolCollector {
+pub(crate) struct SymbolCollector {
     pub methods: Vec<MethodEvent>,
     pub modules: Vec<ModuleEvent>,
     pub mappings: Vec<Mapping>,

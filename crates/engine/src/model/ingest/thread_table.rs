@@ -1,6 +1,6 @@
 //! From the threads that event headers name to the threads of the store.
 
-use crate::model::threads::Threads;
+use crate::model::threads::table::Threads;
 use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::{ProcessId, ThreadId, thread_of_index};
 
@@ -9,7 +9,7 @@ const MOST_ATTRIBUTES: usize = 64;
 
 /// The threads so far.
 #[derive(Clone, Debug, Default)]
-pub(in crate::model) struct ThreadTable {
+pub(crate) struct ThreadTable {
     threads: Threads,
     /// What event headers say: an operating system's id, or (version 6) an index.
     by_header_id: FastMap<u64, ThreadId>,

@@ -2,9 +2,9 @@
 
 use crate::clr::provider::Provider;
 use crate::clr::{self, KnownEvent};
-use crate::model::columns::IdSet;
-use crate::model::kept::Keep;
-use crate::model::types::{EventType, SampleState, Schema, SchemaSource, Types};
+use crate::model::columns::copied_payloads::Keep;
+use crate::model::columns::narrow::IdSet;
+use crate::model::file::types::{EventType, SampleState, Schema, SchemaSource, Types};
 use nettrace::{LabelList, LabelValue, MetadataRecord, Unrecorded};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::TypeId;

@@ -1,7 +1,7 @@
 //! From a file to the one trace in it.
 
 use super::{Archive, Checksum, Coding, Entry, MOST_LAYERS, MOST_UNPACKED_BYTES, Wrapping, declared_bytes, failures};
-use crate::session::file_kind::{FileKind, PREFIX_BYTES};
+use crate::session::open::file_kind::{FileKind, PREFIX_BYTES};
 use nettrace::ByteSource;
 use protocol::Failure;
 use protocol::base::sort::{sort_by, sort_by_key};

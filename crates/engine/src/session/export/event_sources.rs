@@ -4,7 +4,7 @@
 //! itself are left out, and what a trace does not record (such as the text of messages up to version 5) is not there.
 
 use super::csharp::{Type, comment, escaped, identifier, literal, unique};
-use crate::analysis::metadata::type_table;
+use crate::analysis::file::event_types::type_table;
 use crate::clr::Provider;
 use crate::clr::manifest::{keyword_names, level_name, opcode_name};
 use crate::model::EventType;

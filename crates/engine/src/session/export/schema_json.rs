@@ -1,9 +1,9 @@
 //! Every kind of event that a trace describes, as JSON.
 
 use super::json::Json;
-use crate::analysis::metadata::type_table;
-use crate::analysis::schema_table::schema_table;
-use crate::analysis::wire_type::wire_type;
+use crate::analysis::file::event_types::type_table;
+use crate::analysis::file::schema_table::schema_table;
+use crate::analysis::values::wire_type::wire_type;
 use crate::session::Session;
 use nettrace::Field;
 use protocol::base::ids::TypeId;

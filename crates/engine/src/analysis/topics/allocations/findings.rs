@@ -3,15 +3,15 @@
 use super::AllocationFacts;
 use super::report::Counted;
 use crate::analysis::topics::Scope;
-use crate::analysis::topics::evidence::link;
-use crate::analysis::topics::site::{site_condition, site_name};
+use crate::analysis::topics::parts::call_site::{site_condition, site_name};
+use crate::analysis::topics::parts::evidence::link;
 use crate::clr::names::readable_type;
 use crate::model::Store;
 use protocol::base::time::Span;
-use protocol::finding::{Finding, FindingKind, FindingTarget};
 use protocol::format::{bytes, percent};
-use protocol::report::Unit;
-use protocol::topic::Topic;
+use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
+use protocol::topics::report::Unit;
+use protocol::topics::topic::Topic;
 
 /// Bytes a second of one place that keep a collector busy, and the share of all that they are.
 const HOT_A_SECOND: f64 = 50e6;

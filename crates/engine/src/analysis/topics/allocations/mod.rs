@@ -12,18 +12,18 @@ mod sums;
 #[cfg(test)]
 mod tests;
 
-use super::report::Report;
-use super::site::SiteCache;
-use super::type_names::TypeNames;
+use super::parts::call_site::SiteCache;
+use super::parts::report::Report;
+use super::parts::type_names::TypeNames;
 use super::{Facts, Known, Scope};
-use crate::analysis::allocation_rate::{allocation_teller, allocation_tellers, bytes_for};
-use crate::analysis::marks::Texts;
+use crate::analysis::intervals::marks::Texts;
+use crate::analysis::timeline::allocation_rate::{allocation_teller, allocation_tellers, bytes_for};
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{AllocationKind, AllocationSampled, AllocationTick, SampledObjectAllocation};
 use crate::model::{AllocatedType, EventChunk, EventType, Store};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, FunctionId};
-use protocol::finding::Finding;
+use protocol::topics::finding::Finding;
 use std::borrow::Cow;
 
 /// What an event says where NativeAOT knows no name.
@@ -145,7 +145,7 @@ impl AllocationFacts {
         }
         let at = match is_no_name(&said.name) && said.type_id != 0 {
             true => self.types.position(said.type_id) | BY_NUMBER,
-            false => self.names.position(&super::type_names::cut(&said.name)),
+            false => self.names.position(&super::parts::type_names::cut(&said.name)),
         };
         self.by_id.insert(said.type_id, at);
         at

@@ -1,9 +1,9 @@
 //! Comparison with the reference outputs of all recordings, and with what programs counted.
 
-use super::super::testing::{column, figure, numbers, report, table};
-use crate::analysis::reference_tests::{Recording, recording, recordings_with, truth};
-use crate::analysis::topics::report::Report;
-use protocol::topic::Topic;
+use crate::analysis::tests::reference::{Recording, recording, recordings_with, truth};
+use crate::analysis::topics::parts::report::Report;
+use crate::analysis::topics::tests::reports::{column, figure, numbers, report, table};
+use protocol::topics::topic::Topic;
 use std::collections::BTreeMap;
 
 fn told(recording: &Recording) -> Report {

@@ -2,13 +2,13 @@
 
 use super::sums::{KINDS, Sum};
 use super::{AllocationFacts, BY_NUMBER, Row};
-use crate::analysis::allocation_rate::{allocation_tellers, part_of, rates};
-use crate::analysis::marks::Texts;
+use crate::analysis::intervals::marks::Texts;
+use crate::analysis::timeline::allocation_rate::{allocation_tellers, part_of, rates};
 use crate::analysis::topics::Scope;
-use crate::analysis::topics::report::Report;
-use crate::analysis::topics::site::{site_condition, site_name};
-use crate::analysis::topics::table::{Cell, RowTarget, Table};
-use crate::analysis::topics::thread_names::thread_name;
+use crate::analysis::topics::parts::call_site::{site_condition, site_name};
+use crate::analysis::topics::parts::report::Report;
+use crate::analysis::topics::parts::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::parts::thread_names::thread_name;
 use crate::clr::KnownEvent;
 use crate::clr::names::readable_type;
 use crate::model::Store;
@@ -16,9 +16,9 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, FunctionId, ThreadId};
 use protocol::base::sort::sort_by;
 use protocol::base::time::Span;
+use protocol::filter::word;
 use protocol::format::{bytes, counted, duration, percent};
-use protocol::query::word;
-use protocol::report::{Chart, ChartAxis, ChartSeries, Hue, StacksOf, Unit};
+use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, StacksOf, Unit};
 use std::hash::Hash;
 
 /// What the kinds of heaps are called, and their colours.

@@ -5,7 +5,7 @@
 //! distances, and the object that each names is as good as random: of n ticks of which k name a type, k varies by
 //! n (k / n) (1 − k / n).
 
-use crate::analysis::allocation_rate::sampling_probability;
+use crate::analysis::timeline::allocation_rate::sampling_probability;
 use crate::clr::KnownEvent;
 
 /// Standard deviations around a value between which the truth is 19 times of 20.
@@ -60,7 +60,7 @@ impl Sum {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::allocation_rate::bytes_for;
+    use crate::analysis::timeline::allocation_rate::bytes_for;
 
     #[test]
     fn more_samples_make_a_sum_more_certain() {

@@ -1,10 +1,10 @@
-use super::super::testing::{column, figure, numbers, report_within, table};
 use crate::analysis::testing::{Happening, RUNTIME, What, runtime, store_of};
-use crate::analysis::topics::report::Report;
+use crate::analysis::topics::parts::report::Report;
+use crate::analysis::topics::tests::reports::{column, figure, numbers, report_within, table};
 use nettrace::testing::PayloadWriter;
 use protocol::base::time::Span;
 use protocol::request::Filter;
-use protocol::topic::Topic;
+use protocol::topics::topic::Topic;
 
 fn tick(bytes: u64, kind: u32, type_id: u64, name: &str, stack: &[u64]) -> What {
     let payload = PayloadWriter::new().u32(bytes as u32).u32(kind).u16(0).u64(bytes).u64(type_id).utf16(name).u32(0);

@@ -1,10 +1,10 @@
 //! The most telling instruments over time.
 
 use super::{Aspect, CounterFacts, Point, Summary, percentile};
-use crate::analysis::counters::InstrumentKind;
+use crate::analysis::timeline::counters::InstrumentKind;
 use protocol::base::hash::FastMap;
 use protocol::base::sort::sort_by_key;
-use protocol::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
+use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
 use std::cmp::Reverse;
 
 /// Charts at most, and lines of one.

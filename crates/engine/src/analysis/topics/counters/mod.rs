@@ -6,20 +6,20 @@ mod reference_tests;
 #[cfg(test)]
 mod tests;
 
-use super::kept_texts::KeptTexts;
-use super::report::Report;
-use super::table::{Cell, RowTarget, Table};
+use super::parts::interned_texts::KeptTexts;
+use super::parts::report::Report;
+use super::parts::table::{Cell, RowTarget, Table};
 use super::{Facts, Known, Scope};
-use crate::analysis::counters::{InstrumentKind, percentile, reading};
+use crate::analysis::timeline::counters::{InstrumentKind, percentile, reading};
 use crate::model::{EventChunk, EventType, Store};
 use nettrace::decode;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
+use protocol::filter::word;
 use protocol::format::{counted, duration, measured};
-use protocol::query::word;
-use protocol::report::Unit;
+use protocol::topics::report::Unit;
 use std::collections::BTreeMap;
 
 /// Instruments with their tags that are told apart; what comes later is not.

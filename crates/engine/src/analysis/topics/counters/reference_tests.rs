@@ -1,13 +1,13 @@
 //! The same numbers as the tracks of counters, and those of the program.
 
-use crate::analysis::counters::counters;
-use crate::analysis::filter::select;
-use crate::analysis::reference_tests::{recording, recordings_with, truth};
-use crate::analysis::series::Lines;
+use crate::analysis::filter::select::select;
+use crate::analysis::tests::reference::{recording, recordings_with, truth};
+use crate::analysis::timeline::counters::counters;
+use crate::analysis::timeline::series::Lines;
 use crate::analysis::topics::presence::is_recorded;
-use crate::analysis::topics::testing::{figure, report, rows, table};
+use crate::analysis::topics::tests::reports::{figure, report, rows, table};
 use protocol::request::Filter;
-use protocol::topic::Topic;
+use protocol::topics::topic::Topic;
 
 /// Each value and each percentile that the timeline draws is listed, of every recording.
 #[test]

@@ -1,10 +1,10 @@
 //! Counters and meters, as they tell their values.
 
-use crate::analysis::topics::telling::Telling;
-use crate::analysis::topics::telling::Told::{Double, Int, Text};
-use crate::analysis::topics::testing::{figure, report, rows, table};
-use protocol::report::ChartAxis;
-use protocol::topic::Topic;
+use crate::analysis::topics::tests::activity_traces::Telling;
+use crate::analysis::topics::tests::activity_traces::Told::{Double, Int, Text};
+use crate::analysis::topics::tests::reports::{figure, report, rows, table};
+use protocol::topics::report::ChartAxis;
+use protocol::topics::topic::Topic;
 
 const METRICS: &str = "System.Diagnostics.Metrics";
 

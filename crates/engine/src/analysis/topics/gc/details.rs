@@ -3,7 +3,7 @@
 //! They have no number. What a blocking collection writes, it writes before its end; a background one writes on its own
 //! thread, before its end or (from .NET 5 on) just after, while others may run.
 
-use crate::analysis::gc_timeline::Collection;
+use crate::analysis::intervals::gc_pauses::Collection;
 use crate::clr::known::payload::{GC_STEPS, GcGlobalHistory, GcHeapHistory, GcHeapStats};
 use crate::model::Store;
 use protocol::base::hash::FastMap;

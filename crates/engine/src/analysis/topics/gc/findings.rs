@@ -5,16 +5,16 @@ use super::report::{counts, inside};
 use super::tables::Counted;
 use super::tables::asker_name;
 use super::words::{called, cause};
-use crate::analysis::gc_timeline::Collection;
-use crate::analysis::topics::evidence::{extent, link, times};
+use crate::analysis::intervals::gc_pauses::Collection;
+use crate::analysis::topics::parts::evidence::{extent, link, times};
 use crate::analysis::topics::{Known, Scope};
 use crate::clr::known::payload::is_induced;
 use protocol::base::ids::EventId;
 use protocol::base::time::Span;
-use protocol::finding::{Finding, FindingKind, FindingLink, FindingTarget};
 use protocol::format::{count, counted as number_of, duration, percent, seconds};
-use protocol::report::Unit;
-use protocol::topic::Topic;
+use protocol::topics::finding::{Finding, FindingKind, FindingLink, FindingTarget};
+use protocol::topics::report::Unit;
+use protocol::topics::topic::Topic;
 
 /// A pause that people notice, nanoseconds.
 const LONG: i64 = 50_000_000;

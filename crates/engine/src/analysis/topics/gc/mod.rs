@@ -10,14 +10,14 @@ mod tables;
 mod tests;
 mod words;
 
-use super::report::Report;
+use super::parts::report::Report;
 use super::{Facts, Known, Scope};
 use crate::clr::known::payload::{GcFinalizersEnd, GcGlobalHistory, GcHeapHistory, GcHeapStats, GcTriggered};
 use crate::clr::known::payload::{RuntimeInformation, committed_bytes};
 use crate::clr::{KnownEvent, Provider};
 use crate::model::{EventChunk, EventType, Store};
 use details::{Detail, Step, Told};
-use protocol::finding::Finding;
+use protocol::topics::finding::Finding;
 
 /// Events of the collector inside of an event, by name.
 const DYNAMIC_EVENT: u32 = 39;

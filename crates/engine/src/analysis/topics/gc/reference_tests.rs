@@ -1,9 +1,9 @@
 //! Comparison with the reference outputs of all recordings.
 
-use super::super::testing::{column, figure, figure_if_any, numbers, report, table};
-use crate::analysis::reference_tests::{listed, recording, recordings_with, truth};
-use crate::analysis::topics::report::Report;
-use protocol::topic::Topic;
+use crate::analysis::tests::reference::{listed, recording, recordings_with, truth};
+use crate::analysis::topics::parts::report::Report;
+use crate::analysis::topics::tests::reports::{column, figure, figure_if_any, numbers, report, table};
+use protocol::topics::topic::Topic;
 use serde_json::Value;
 use std::collections::BTreeSet;
 

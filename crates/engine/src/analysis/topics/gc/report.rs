@@ -3,9 +3,9 @@
 use super::GcFacts;
 use super::tables::{self, Counted, after, asker_name, promoted, suspension};
 use super::words::{GENERATIONS, HUES, called, cause};
-use crate::analysis::gc::{asks_of_events, is_inside};
-use crate::analysis::gc_timeline::Collection;
-use crate::analysis::topics::report::{Report, by_size, percentile};
+use crate::analysis::intervals::gc::{asks_of_events, is_inside};
+use crate::analysis::intervals::gc_pauses::Collection;
+use crate::analysis::topics::parts::report::{Report, by_size, percentile};
 use crate::analysis::topics::{Known, Scope};
 use crate::clr::known::payload::is_induced;
 use crate::clr::{KnownEvent, Provider};
@@ -14,7 +14,7 @@ use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{counted as number_of, duration, percent, seconds};
-use protocol::report::{Chart, ChartAxis, ChartSeries, Hue, StacksOf, Unit};
+use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, StacksOf, Unit};
 
 /// Moments of the chart of sizes at most: of more, those with the least and the most bytes among neighbours are kept.
 const MOMENTS: usize = 400;
@@ -56,8 +56,9 @@ pub(super) fn counts(store: &Store, (one, detail): &Counted<'_>, scope: &Scope<'
 /// How long the program stood still for it inside of the range of the filter.
 pub(super) fn inside(one: &Collection, scope: &Scope<'_>) -> i64 {
     let Some(Span { start, end }) = scope.filter.span else { return one.pause_total() };
-    let part =
-        |pause: &crate::analysis::gc_timeline::Pause| pause.end.min(end.0).saturating_sub(pause.start.max(start.0));
+    let part = |pause: &crate::analysis::intervals::gc_pauses::Pause| {
+        pause.end.min(end.0).saturating_sub(pause.start.max(start.0))
+    };
     one.pauses.iter().fold(0, |sum, pause| sum.saturating_add(part(pause).max(0)))
 }
 

@@ -2,18 +2,18 @@
 
 use super::details::Detail;
 use super::words::{GENERATIONS, condemned, kind};
-use crate::analysis::gc::reason_words;
-use crate::analysis::gc_timeline::Collection;
-use crate::analysis::topics::report::percentile;
-use crate::analysis::topics::site::{site, site_condition, site_name};
-use crate::analysis::topics::table::{Cell, RowTarget, Table};
-use crate::analysis::topics::thread_names::thread_name;
+use crate::analysis::intervals::gc::reason_words;
+use crate::analysis::intervals::gc_pauses::Collection;
+use crate::analysis::topics::parts::call_site::{site, site_condition, site_name};
+use crate::analysis::topics::parts::report::percentile;
+use crate::analysis::topics::parts::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::parts::thread_names::thread_name;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, FunctionId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::report::Unit;
+use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
 /// A collection that counts, with what is known of it.

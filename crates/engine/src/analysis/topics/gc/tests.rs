@@ -1,13 +1,13 @@
-use super::super::testing::{column, figure, numbers, report, report_within, table};
 use super::words::condemned;
 use crate::analysis::testing::{Happening, RUNTIME, What, runtime, store_of};
+use crate::analysis::topics::parts::report::Report;
 use crate::analysis::topics::presence::is_recorded;
-use crate::analysis::topics::report::Report;
+use crate::analysis::topics::tests::reports::{column, figure, numbers, report, report_within, table};
 use nettrace::testing::PayloadWriter;
 use protocol::base::time::Span;
-use protocol::report::ChartAxis;
 use protocol::request::Filter;
-use protocol::topic::Topic;
+use protocol::topics::report::ChartAxis;
+use protocol::topics::topic::Topic;
 
 fn started(number: u32, generation: u32, kind: u32, reason: u32) -> What {
     let payload = PayloadWriter::new().u32(number).u32(generation).u32(reason).u32(kind).u16(0).u64(0);

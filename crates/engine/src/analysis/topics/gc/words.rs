@@ -1,8 +1,8 @@
 //! What the collector's codes mean.
 
-use crate::analysis::gc::reason_words;
-use crate::analysis::gc_timeline::Collection;
-use protocol::report::Hue;
+use crate::analysis::intervals::gc::reason_words;
+use crate::analysis::intervals::gc_pauses::Collection;
+use protocol::topics::report::Hue;
 
 /// Names of the parts of a heap, as in the sizes of collections.
 pub const GENERATIONS: [&str; 5] = ["Gen 0", "Gen 1", "Gen 2", "Large objects", "Pinned objects"];

@@ -11,10 +11,10 @@ mod snapshot;
 mod tests;
 mod ways;
 
-use super::report::Report;
-use super::type_names::TypeNames;
+use super::parts::report::Report;
+use super::parts::type_names::TypeNames;
 use super::{Facts, Known, Scope};
-use crate::analysis::marks::Texts;
+use crate::analysis::intervals::marks::Texts;
 use crate::clr::known::payload::{dependent_objects, heap_edges, heap_nodes, heap_roots, static_roots};
 use crate::clr::{KnownEvent, Provider};
 use crate::model::{EventChunk, EventType, Store};
@@ -86,7 +86,10 @@ impl HeapFacts {
             }
             _ => {
                 for root in static_roots(payload).into_iter().flatten() {
-                    open.add_static(root.address, texts.position(&super::type_names::cut(&root.field.to_string())));
+                    open.add_static(
+                        root.address,
+                        texts.position(&super::parts::type_names::cut(&root.field.to_string())),
+                    );
                 }
             }
         }

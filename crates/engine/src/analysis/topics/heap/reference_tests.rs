@@ -1,8 +1,8 @@
 //! Comparison with what the program that was dumped knew of itself, and with a slow calculation of what keeps what alive.
 
-use super::super::testing::{column, figure, numbers, report, table};
-use crate::analysis::reference_tests::{recording, truth};
-use protocol::topic::Topic;
+use crate::analysis::tests::reference::{recording, truth};
+use crate::analysis::topics::tests::reports::{column, figure, numbers, report, table};
+use protocol::topics::topic::Topic;
 
 #[test]
 fn a_heap_has_the_objects_that_the_program_made() {

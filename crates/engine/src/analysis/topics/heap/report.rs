@@ -5,12 +5,12 @@ use super::digest::Digest;
 use super::snapshot::{RootKind, Tally};
 use super::ways::Way;
 use crate::analysis::topics::Scope;
-use crate::analysis::topics::report::Report;
-use crate::analysis::topics::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::parts::report::Report;
+use crate::analysis::topics::parts::table::{Cell, RowTarget, Table};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{bytes, counted, percent, seconds};
-use protocol::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
+use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
 use std::cmp::Reverse;
 
 /// Steps between what a way goes through.

@@ -1,10 +1,10 @@
-use super::super::testing::{column, numbers, report_within, rows, table};
 use crate::analysis::testing::{Happening, What, runtime, store_of};
-use crate::analysis::topics::report::Report;
+use crate::analysis::topics::parts::report::Report;
+use crate::analysis::topics::tests::reports::{column, numbers, report_within, rows, table};
 use nettrace::testing::PayloadWriter;
 use protocol::base::time::Span;
 use protocol::request::Filter;
-use protocol::topic::Topic;
+use protocol::topics::topic::Topic;
 
 /// Address, size, type, how many references.
 type Node = (u64, u64, u64, u64);

@@ -4,14 +4,14 @@ use super::parts::{Part, PartKind, Request, StepKind};
 use super::verdict::durations;
 use super::{Counted, HttpFacts};
 use crate::analysis::topics::Scope;
-use crate::analysis::topics::evidence::{extent, link, times};
-use crate::analysis::topics::report::percentile;
+use crate::analysis::topics::parts::evidence::{extent, link, times};
+use crate::analysis::topics::parts::report::percentile;
 use protocol::base::hash::FastMap;
 use protocol::base::time::Span;
-use protocol::finding::{Finding, FindingKind, FindingLink, FindingTarget};
 use protocol::format::{count, counted, duration, percent};
-use protocol::report::Unit;
-use protocol::topic::Topic;
+use protocol::topics::finding::{Finding, FindingKind, FindingLink, FindingTarget};
+use protocol::topics::report::Unit;
+use protocol::topics::topic::Topic;
 
 /// A request is slow that takes so long, nanoseconds, and so many times as long as half of all do.
 const SLOW: i64 = 500_000_000;

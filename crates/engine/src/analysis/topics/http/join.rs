@@ -3,10 +3,10 @@
 
 use super::parts::{Joined, MOST_PARTS, NONE, Part, PartKind, Request, Step, StepKind};
 use super::told::{Saying, Told};
-use crate::analysis::marks::Mark;
-use crate::analysis::span_index::{Family, SpanIndex, SpanOf};
+use crate::analysis::intervals::marks::Mark;
+use crate::analysis::intervals::spans::index::{Family, SpanIndex, SpanOf};
 use crate::analysis::topics::Known;
-use crate::analysis::topics::kept_texts::KeptTexts;
+use crate::analysis::topics::parts::interned_texts::KeptTexts;
 use crate::clr::source_names::{
     DIAGNOSTIC_SOURCE, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS, NAME_RESOLUTION, SECURITY, SOCKETS,
 };
@@ -15,7 +15,7 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::{ActivityId, EventId};
 use protocol::base::sort::sort_by_key;
 use protocol::tables::mark_flag;
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 
 /// Spans around one that are looked at, at most.
 const MOST_ABOVE: usize = 32;

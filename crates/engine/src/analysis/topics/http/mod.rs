@@ -1,6 +1,6 @@
 //! Requests that the program answered and sent: one by one, by route, by host, with their parts and their connections.
 //!
-//! What is a request is told by the tracks of requests ([`crate::analysis::span_roles`]): both say the same number. What
+//! What is a request is told by the tracks of requests ([`crate::analysis::intervals::spans::roles`]): both say the same number. What
 //! several providers tell of one request is put together by activities, and counted once.
 
 mod connecting;
@@ -16,8 +16,8 @@ mod tests;
 pub(in crate::analysis::topics) mod told;
 mod verdict;
 
-use super::kept_texts::KeptTexts;
-use super::report::Report;
+use super::parts::interned_texts::KeptTexts;
+use super::parts::report::Report;
 use super::{Facts, Known, Needs, Scope};
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::ExceptionThrown;
@@ -29,9 +29,9 @@ use join::join;
 use nettrace::decode;
 use parts::{Joined, Request};
 use protocol::base::sort::sort_by_key;
-use protocol::finding::Finding;
-use protocol::report::StacksOf;
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
+use protocol::topics::finding::Finding;
+use protocol::topics::report::StacksOf;
 use told::Told;
 
 /// The requests of a trace.

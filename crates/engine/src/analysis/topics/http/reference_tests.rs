@@ -1,9 +1,9 @@
 //! Comparison with what the recorded programs counted themselves.
 
-use crate::analysis::reference_tests::{recording, truth};
-use crate::analysis::topics::testing::{figure, findings, report, rows, table};
-use protocol::finding::FindingKind;
-use protocol::topic::Topic;
+use crate::analysis::tests::reference::{recording, truth};
+use crate::analysis::topics::tests::reports::{figure, findings, report, rows, table};
+use protocol::topics::finding::FindingKind;
+use protocol::topics::topic::Topic;
 use std::collections::BTreeMap;
 
 /// By the first part of its path, by status: how many.

@@ -1,6 +1,6 @@
 //! Which requests are alike: paths without what names one thing of many.
 
-use protocol::query::word;
+use protocol::filter::word;
 
 /// Hexadecimal digits from which on a part of a path is taken for the name of one thing.
 const ID_DIGITS: usize = 12;
@@ -73,7 +73,7 @@ fn push_literal(pattern: &mut String, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::query::parse;
+    use protocol::filter::parse;
 
     #[test]
     fn what_names_one_thing_of_many_is_left_out() {

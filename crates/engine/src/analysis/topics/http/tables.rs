@@ -4,17 +4,17 @@ use super::parts::{NONE, Part, Request};
 use super::route::route_condition;
 use super::verdict::durations;
 use super::{Counted, HttpFacts};
-use crate::analysis::activity_path::path_of;
 use crate::analysis::topics::Scope;
-use crate::analysis::topics::report::percentile;
-use crate::analysis::topics::table::{Cell, RowTarget, Table};
-use crate::analysis::topics::thread_names::ThreadNames;
+use crate::analysis::topics::parts::report::percentile;
+use crate::analysis::topics::parts::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::parts::thread_names::ThreadNames;
+use crate::analysis::values::activity_path::path_of;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::query::word;
-use protocol::report::Unit;
+use protocol::filter::word;
+use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
 /// Requests that get a condition for what happened in their activity: it is a text of its own for each.

@@ -1,13 +1,13 @@
 //! Requests as several providers tell of them.
 
-use crate::analysis::topics::telling::Telling;
-use crate::analysis::topics::telling::Told::{Byte, Double, Int, Long, Pairs, Text};
-use crate::analysis::topics::testing::{figure, findings, report, rows, table};
+use crate::analysis::topics::tests::activity_traces::Telling;
+use crate::analysis::topics::tests::activity_traces::Told::{Byte, Double, Int, Long, Pairs, Text};
+use crate::analysis::topics::tests::reports::{figure, findings, report, rows, table};
 use crate::clr::source_names::{
     DIAGNOSTIC_SOURCE, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS, NAME_RESOLUTION, SECURITY, SOCKETS,
 };
-use protocol::finding::FindingKind;
-use protocol::topic::Topic;
+use protocol::topics::finding::FindingKind;
+use protocol::topics::topic::Topic;
 
 const MS: i64 = 1_000_000;
 

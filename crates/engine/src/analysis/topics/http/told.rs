@@ -1,9 +1,9 @@
 //! What events say of requests, of connections, and of looking up, connecting and encrypting.
 
 use super::route::route_of;
-use crate::analysis::decimal::decimal;
-use crate::analysis::fields::{Decoded, text, whole};
-use crate::analysis::topics::kept_texts::KeptTexts;
+use crate::analysis::topics::parts::interned_texts::KeptTexts;
+use crate::analysis::values::decimal::decimal;
+use crate::analysis::values::fields::{Decoded, text, whole};
 use crate::clr::source_names::{
     DIAGNOSTIC_SOURCE, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS, NAME_RESOLUTION, SECURITY, SOCKETS,
 };
@@ -280,7 +280,7 @@ fn number(fields: &Decoded<'_>, name: &str) -> Option<f64> {
     let value = fields.iter().find(|(field, _)| field.name == name).map(|(_, value)| value)?;
     match value {
         Value::String(text) => decimal(text),
-        value => crate::analysis::value_text::number_in(value),
+        value => crate::analysis::values::value_text::number_in(value),
     }
 }
 

@@ -3,10 +3,10 @@
 use super::parts::{Request, StepKind};
 use super::{Counted, HttpFacts};
 use crate::analysis::topics::Scope;
-use crate::analysis::topics::report::{Report, by_size, percentile};
+use crate::analysis::topics::parts::report::{Report, by_size, percentile};
 use protocol::base::sort::sort_by_key;
 use protocol::format::{count, counted, duration};
-use protocol::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
+use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
 use std::cmp::Reverse;
 
 /// Moments of a chart over time.

@@ -6,20 +6,20 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-use super::kept_texts::KeptTexts;
-use super::report::Report;
+use super::parts::interned_texts::KeptTexts;
+use super::parts::report::Report;
 use super::{Facts, Known, Needs, Scope};
-use crate::analysis::log_details::{Details, details};
-use crate::analysis::logs::{LogKinds, is_of_loggers, message};
-use crate::analysis::span_index::SpanIndex;
+use crate::analysis::intervals::logs::{LogKinds, is_of_loggers, message};
+use crate::analysis::intervals::spans::index::SpanIndex;
+use crate::analysis::values::log_details::{Details, details};
 use crate::clr::source_names::LOGGERS;
 use crate::model::{EventChunk, EventType, Store};
 use nettrace::decode;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, ThreadId};
 use protocol::format::{count, counted, duration};
-use protocol::report::{Chart, ChartAxis, ChartSeries, Hue, StacksOf, Unit};
 use protocol::tables::shade;
+use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, StacksOf, Unit};
 use tables::{Groups, LEVELS};
 
 /// Events that tell of a message or a scope besides the one that is counted.

@@ -1,8 +1,8 @@
 //! Comparison with what the recorded programs logged themselves.
 
-use crate::analysis::reference_tests::{recording, recordings_with, truth};
-use crate::analysis::topics::testing::{figure, report, rows, table};
-use protocol::topic::Topic;
+use crate::analysis::tests::reference::{recording, recordings_with, truth};
+use crate::analysis::topics::tests::reports::{figure, report, rows, table};
+use protocol::topics::topic::Topic;
 
 /// What the program logged as an error or a warning is in the trace; of what is not so urgent the session asked for a part.
 #[test]

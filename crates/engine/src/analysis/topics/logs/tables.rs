@@ -1,18 +1,18 @@
 //! The tables of messages.
 
 use super::{LogFacts, Message};
-use crate::analysis::topics::kept_texts::KeptTexts;
-use crate::analysis::topics::table::{Cell, RowTarget, Table};
-use crate::analysis::topics::thread_names::ThreadNames;
+use crate::analysis::topics::parts::interned_texts::KeptTexts;
+use crate::analysis::topics::parts::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::parts::thread_names::ThreadNames;
 use crate::clr::source_names::LOGGERS;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::query::word;
-use protocol::report::Unit;
+use protocol::filter::word;
 use protocol::tables::shade;
+use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
 /// Levels with their names for programs and for people, the most urgent first.

@@ -1,10 +1,10 @@
 //! Messages with their templates, exceptions and scopes.
 
-use crate::analysis::topics::telling::Telling;
-use crate::analysis::topics::telling::Told::{Int, Text};
-use crate::analysis::topics::testing::{figure, report, rows, table};
+use crate::analysis::topics::tests::activity_traces::Telling;
+use crate::analysis::topics::tests::activity_traces::Told::{Int, Text};
+use crate::analysis::topics::tests::reports::{figure, report, rows, table};
 use crate::clr::source_names::LOGGERS;
-use protocol::topic::Topic;
+use protocol::topics::topic::Topic;
 
 /// A message as text, and, if it has `json`, again with its arguments.
 fn log(telling: &mut Telling, at: i64, activity: &str, level: i32, message: &str, json: Option<(&str, &str)>) {

@@ -1,12 +1,12 @@
 //! Commands that one piece of work repeats, as a finding.
 
 use super::{Executed, SqlFacts};
-use crate::analysis::topics::evidence::{extent, link, times};
+use crate::analysis::topics::parts::evidence::{extent, link, times};
 use protocol::base::time::Span;
-use protocol::finding::{Finding, FindingKind, FindingTarget};
 use protocol::format::{count, counted};
-use protocol::report::Unit;
-use protocol::topic::Topic;
+use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
+use protocol::topics::report::Unit;
+use protocol::topics::topic::Topic;
 
 /// Commands of one shape in one piece of work from which on it is told.
 const MANY: usize = 10;

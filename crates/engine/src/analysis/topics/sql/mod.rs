@@ -9,19 +9,19 @@ mod tables;
 mod tests;
 mod told;
 
-use super::kept_texts::KeptTexts;
-use super::report::{Report, by_size, percentile};
+use super::parts::interned_texts::KeptTexts;
+use super::parts::report::{Report, by_size, percentile};
 use super::{Facts, Known, Needs, Scope};
-use crate::analysis::span_index::SpanIndex;
+use crate::analysis::intervals::spans::index::SpanIndex;
 use crate::model::{EventChunk, EventType, Store};
 use nettrace::decode;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{ActivityId, EventId, ThreadId};
 use protocol::base::sort::sort_by_key;
-use protocol::finding::Finding;
 use protocol::format::{counted, duration};
-use protocol::report::{Hue, Unit};
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
+use protocol::topics::finding::Finding;
+use protocol::topics::report::{Hue, Unit};
 use shape::shape_of;
 use told::{Command, Key, Saying, Teller, may_tell, saying};
 

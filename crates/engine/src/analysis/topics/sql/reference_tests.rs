@@ -1,9 +1,9 @@
 //! Comparison with what the recorded programs counted themselves. None of them has a data base: one has activities that
 //! look like commands to one, with the tags of OpenTelemetry.
 
-use crate::analysis::reference_tests::{recording, truth};
-use crate::analysis::topics::testing::{figure, findings, report, rows, table};
-use protocol::topic::Topic;
+use crate::analysis::tests::reference::{recording, truth};
+use crate::analysis::topics::tests::reports::{figure, findings, report, rows, table};
+use protocol::topics::topic::Topic;
 
 #[test]
 fn commands_are_the_activities_that_the_program_counted() {

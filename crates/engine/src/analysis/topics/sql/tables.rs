@@ -1,14 +1,14 @@
 //! The tables of commands.
 
 use super::{Executed, SqlFacts};
-use crate::analysis::topics::report::percentile;
-use crate::analysis::topics::table::{Cell, RowTarget, Table};
-use crate::analysis::topics::thread_names::ThreadNames;
+use crate::analysis::topics::parts::report::percentile;
+use crate::analysis::topics::parts::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::parts::thread_names::ThreadNames;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::report::Unit;
+use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
 /// The time from the first to the last.

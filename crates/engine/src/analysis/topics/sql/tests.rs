@@ -1,10 +1,10 @@
 //! Commands as each library tells of them.
 
-use crate::analysis::topics::telling::Telling;
-use crate::analysis::topics::telling::Told::{Int, Pairs, Text};
-use crate::analysis::topics::testing::{figure, findings, report, rows, table};
-use protocol::finding::FindingKind;
-use protocol::topic::Topic;
+use crate::analysis::topics::tests::activity_traces::Telling;
+use crate::analysis::topics::tests::activity_traces::Told::{Int, Pairs, Text};
+use crate::analysis::topics::tests::reports::{figure, findings, report, rows, table};
+use protocol::topics::finding::FindingKind;
+use protocol::topics::topic::Topic;
 
 const CLIENT: &str = "Microsoft.Data.SqlClient.EventSource";
 const DIAGNOSTICS: &str = "Microsoft-Diagnostics-DiagnosticSource";

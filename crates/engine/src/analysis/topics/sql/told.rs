@@ -1,8 +1,8 @@
 //! What events say of commands to data bases: of `SqlClient`, of Entity Framework, of any library that has activities.
 
-use crate::analysis::decimal::decimal;
-use crate::analysis::fields::{Decoded, text, whole};
 use crate::analysis::topics::http::told::{arguments, tags};
+use crate::analysis::values::decimal::decimal;
+use crate::analysis::values::fields::{Decoded, text, whole};
 use crate::clr::source_names::{DIAGNOSTIC_SOURCE, LOGGERS};
 use crate::model::EventType;
 use nettrace::{Field, Value};

@@ -1,13 +1,13 @@
 //! What the task library tells, put together by task. Numbers of tasks are used again.
 
 use super::TASKS;
-use crate::analysis::marks::Mark;
-use crate::analysis::span_index::Family;
-use crate::analysis::span_names::async_method;
-use crate::analysis::task_index::TaskKey;
+use crate::analysis::intervals::marks::Mark;
+use crate::analysis::intervals::spans::index::Family;
+use crate::analysis::intervals::spans::names::async_method;
+use crate::analysis::intervals::task_index::TaskKey;
 use crate::analysis::topics::Known;
-use crate::analysis::topics::kept_texts::KeptTexts;
-use crate::analysis::topics::site::SiteCache;
+use crate::analysis::topics::parts::call_site::SiteCache;
+use crate::analysis::topics::parts::interned_texts::KeptTexts;
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{TaskEvent, TaskOperation, TaskWaitBegin, TaskWork};
 use crate::model::{EventChunk, EventType, Store};

@@ -8,15 +8,15 @@ mod tables;
 mod tests;
 mod trees;
 
-use super::report::{Report, by_size, percentile};
-use super::site::site_name;
+use super::parts::call_site::site_name;
+use super::parts::report::{Report, by_size, percentile};
 use super::{Facts, Known, Needs, Scope};
 use crate::clr::source_names::TASKS;
 use crate::model::{EventChunk, EventType, Store};
 use gather::{Blocking, Gathered, Operation, Task, is_told};
 use protocol::base::sort::sort_by_key;
 use protocol::format::{count, counted, duration, times};
-use protocol::report::{Hue, StacksOf, Unit};
+use protocol::topics::report::{Hue, StacksOf, Unit};
 use tables::by_site;
 
 /// The tasks of a trace.

@@ -1,9 +1,9 @@
 //! Comparison with the reference's counts of events.
 
-use crate::analysis::reference_tests::{recording, recordings_with};
+use crate::analysis::tests::reference::{recording, recordings_with};
 use crate::analysis::topics::presence::is_recorded;
-use crate::analysis::topics::testing::{figure, report, rows, table};
-use protocol::topic::Topic;
+use crate::analysis::topics::tests::reports::{figure, report, rows, table};
+use protocol::topics::topic::Topic;
 
 const TASKS: &str = "System.Threading.Tasks.TplEventSource";
 

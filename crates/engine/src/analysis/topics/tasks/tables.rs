@@ -2,16 +2,16 @@
 
 use super::gather::{Blocking, NONE, Operation, Task};
 use super::{TaskFacts, ascending};
-use crate::analysis::topics::report::percentile;
-use crate::analysis::topics::site::{site_condition, site_name};
-use crate::analysis::topics::table::{Cell, RowTarget, Table};
-use crate::analysis::topics::thread_names::ThreadNames;
+use crate::analysis::topics::parts::call_site::{site_condition, site_name};
+use crate::analysis::topics::parts::report::percentile;
+use crate::analysis::topics::parts::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::parts::thread_names::ThreadNames;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::FunctionId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::report::Unit;
+use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
 /// Tasks by the place where they were scheduled, most of them first.

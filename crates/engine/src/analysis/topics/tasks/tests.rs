@@ -1,10 +1,10 @@
 //! Tasks and async methods, as the task library tells of them.
 
-use crate::analysis::topics::telling::Telling;
-use crate::analysis::topics::testing::{figure, report, rows, table};
+use crate::analysis::topics::tests::activity_traces::Telling;
+use crate::analysis::topics::tests::reports::{figure, report, rows, table};
 use crate::clr::source_names::TASKS;
 use nettrace::testing::PayloadWriter;
-use protocol::topic::Topic;
+use protocol::topics::topic::Topic;
 
 const COMPLETED: u32 = 1;
 

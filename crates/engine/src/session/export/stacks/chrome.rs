@@ -2,7 +2,7 @@
 //! form). Times are microseconds since the sync point.
 
 use super::StackExport;
-use crate::analysis::stack_spans::stack_changes;
+use crate::analysis::stacks::function_spans::stack_changes;
 use crate::session::export::json::Json;
 use protocol::base::ids::ThreadId;
 use std::io::{self, Write};

@@ -2,11 +2,11 @@
 //! and alone, on how many stacks it is, and when it is on the first and the last of them.
 
 use super::StackExport;
-use crate::analysis::function_weights::function_weights;
-use crate::analysis::stack_occurrences::Occurrence;
-use crate::analysis::stack_tree::{StackTree, TopDown};
-use crate::analysis::tree_query::call_tree;
-use crate::session::function_table::occurrence_of;
+use crate::analysis::stacks::function_weights::function_weights;
+use crate::analysis::stacks::occurrences::Occurrence;
+use crate::analysis::stacks::stack_tree::{StackTree, TopDown};
+use crate::analysis::stacks::tree_query::call_tree;
+use crate::session::answers::function_table::occurrence_of;
 use protocol::request::FunctionOrder;
 use std::io::{self, Write};
 

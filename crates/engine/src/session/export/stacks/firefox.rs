@@ -4,11 +4,11 @@
 
 use super::StackExport;
 use super::numbered::Numbered;
-use crate::analysis::thread_samples::ThreadSamples;
+use crate::analysis::samples::thread_samples::ThreadSamples;
 use crate::session::export::json::Json;
 use protocol::base::ids::{CallNodeId, FunctionId, ThreadId};
 use protocol::request::Weight;
-use protocol::stack_query::Unit;
+use protocol::stacks::query::Unit;
 use std::io::{self, Write};
 
 /// Version of the processed format.

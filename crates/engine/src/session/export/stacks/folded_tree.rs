@@ -2,8 +2,8 @@
 //! made from.
 
 use super::StackExport;
-use crate::analysis::call_nodes::CallNodes;
-use crate::analysis::stack_tree::{StackTree, TopDown};
+use crate::analysis::samples::call_nodes::CallNodes;
+use crate::analysis::stacks::stack_tree::{StackTree, TopDown};
 use protocol::base::ids::CallNodeId;
 use std::collections::BTreeMap;
 use std::io::{self, Write};

@@ -1,7 +1,7 @@
 //! What threads, processes and functions are called in files for other programs.
 
 use super::StackExport;
-use crate::analysis::tree_tables::FunctionText;
+use crate::analysis::stacks::tree_tables::FunctionText;
 use crate::model::{Function, Process};
 use protocol::base::ids::{CallNodeId, FunctionId, StringId, ThreadId};
 

@@ -4,7 +4,7 @@
 use super::StackExport;
 use super::numbered::Numbered;
 use super::protobuf::Message;
-use crate::analysis::sample_choice::ChosenSamples;
+use crate::analysis::stacks::sample_choice::ChosenSamples;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{CallNodeId, FunctionId};
 use protocol::request::{StackSource, Weight};

@@ -3,12 +3,12 @@
 
 use super::StackExport;
 use super::numbered::Numbered;
-use crate::analysis::stack_spans::{StackChange, stack_changes};
-use crate::analysis::thread_samples::ThreadSamples;
+use crate::analysis::samples::thread_samples::ThreadSamples;
+use crate::analysis::stacks::function_spans::{StackChange, stack_changes};
 use crate::session::export::json::Json;
 use protocol::base::ids::FunctionId;
 use protocol::request::StackSource;
-use protocol::stack_query::Unit;
+use protocol::stacks::query::Unit;
 use std::io::{self, Write};
 
 const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";

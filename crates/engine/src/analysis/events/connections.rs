@@ -1,0 +1,259 @@
+//! What an event is connected with: the other end of what begins or ends with it, and what leads to it and from it.
+
+use super::shared_labels::{Shared, shared};
+use crate::analysis::intervals::contention::lock_owner;
+use crate::analysis::intervals::marks::{Mark, NO_EVENT};
+use crate::analysis::intervals::spans::index::{Family, SpanIndex, SpanOf};
+use crate::analysis::intervals::task_index::{TaskFact, TaskKey, task_fact};
+use crate::analysis::intervals::tracks::TrackIndex;
+use crate::clr::KnownEvent;
+use crate::clr::known::payload::ContentionStart;
+use crate::model::{Store, Thread};
+use nettrace::{ByteSource, SourceError};
+use protocol::base::ids::{EventId, ThreadId};
+use protocol::events::connections::{Connections, Link, LinkKind, Moment, SharedLabel, SpanDetail};
+use protocol::request::Label;
+use protocol::tables::mark_flag;
+use protocol::timeline::track::TrackKind;
+
+/// Links of one kind in one direction, at most.
+const MOST_LINKS: usize = 50;
+
+/// What is known when connections are asked for.
+#[derive(Clone, Copy)]
+pub struct Known<'k> {
+    /// The trace.
+    pub store: &'k Store,
+    /// Its bytes.
+    pub source: &'k dyn ByteSource,
+    /// All spans.
+    pub spans: &'k SpanIndex,
+    /// What was paired apart from them.
+    pub tracks: &'k TrackIndex,
+}
+
+/// What an event is connected with.
+///
+/// # Errors
+/// If a payload cannot be read from the file.
+pub fn connections(known: Known<'_>, event: EventId) -> Result<Connections, SourceError> {
+    if known.store.events().get(event).is_none() {
+        return Ok(Connections { event, ..Connections::default() });
+    }
+    let found = known.spans.with_event(event).and_then(|(family, at)| known.found(family, at));
+    let mut links = Links { known, list: Vec::new() };
+    links.of_tasks(event)?;
+    if let Some(found) = &found {
+        links.of_span(found, event)?;
+    }
+    let shared = links.of_work(event);
+    let span = found.map(|found| known.span_detail(&found)).transpose()?;
+    Ok(Connections { event, span, links: links.list, shared })
+}
+
+/// What begins or ends with an event.
+struct Found<'k> {
+    family: Family,
+    mark: Mark,
+    name: &'k str,
+    note: &'k str,
+    /// Its place among the spans, if it is one.
+    span: Option<(u32, &'k SpanOf)>,
+}
+
+impl<'k> Known<'k> {
+    fn found(self, family: Family, at: u32) -> Option<Found<'k>> {
+        if family == Family::Span {
+            let span = self.spans.spans().get(at as usize)?;
+            let (name, note) = (self.spans.text(span.mark.name), self.spans.text(span.mark.note));
+            return Some(Found { family, mark: span.mark, name, note, span: Some((at, span)) });
+        }
+        let set = self.tracks.known(family)?;
+        let mark = *set.marks().get(at as usize)?;
+        Some(Found { family, mark, name: set.text(mark.name), note: set.text(mark.note), span: None })
+    }
+
+    fn moment(self, event: EventId) -> Moment {
+        let row = self.store.events().row(event);
+        self.at(row.thread, self.store.clock().nanos(row.ticks).0, Some(event))
+    }
+
+    fn at(self, thread: ThreadId, time: i64, event: Option<EventId>) -> Moment {
+        let label = self.store.threads().get(thread).map_or_else(String::new, |thread| self.label_of(thread));
+        Moment { time, thread, thread_label: label, event, name: event.map_or_else(String::new, |one| self.name(one)) }
+    }
+
+    /// What to call a thread; with its process if there are several.
+    fn label_of(self, thread: &Thread) -> String {
+        let label = thread.numbered_label();
+        let process = self.store.processes().get(thread.process).filter(|_| self.store.has_several_processes());
+        process.map_or_else(|| label.clone(), |process| format!("{label} of {}", process.numbered_label()))
+    }
+
+    /// What an event is called: as the span that it begins or ends, else as its type.
+    fn name(self, event: EventId) -> String {
+        let found = self.spans.with_event(event).and_then(|(family, at)| self.found(family, at));
+        if let Some(found) = found.filter(|found| !found.name.is_empty()) {
+            return found.name.to_owned();
+        }
+        let event_type = self.store.types().get(self.store.events().row(event).event_type);
+        event_type.map_or_else(String::new, |event_type| event_type.display_name.clone())
+    }
+
+    fn span_detail(self, found: &Found<'_>) -> Result<SpanDetail, SourceError> {
+        let mark = &found.mark;
+        let start = (mark.flags & mark_flag::OPEN_START == 0).then(|| self.moment(mark.event));
+        let stop = (mark.last_event != NO_EVENT).then(|| self.moment(mark.last_event));
+        let (name, told_by) = match found.family {
+            Family::Span => (found.name.to_owned(), found.note.to_owned()),
+            Family::HandleWait => (found.name.to_owned(), "Wait".to_owned()),
+            Family::Track(TrackKind::Contentions) => (lock_words(found.name), "Lock".to_owned()),
+            Family::Track(_) => (found.name.to_owned(), ["JIT", found.note].join(" · ")),
+        };
+        let owner = match found.family {
+            Family::Track(TrackKind::Contentions) => self.owner(mark)?.map(|owner| self.at(owner, mark.end, None)),
+            _ => None,
+        };
+        Ok(SpanDetail { name, told_by, begin: mark.start, end: mark.end, start, stop, owner })
+    }
+
+    /// The thread that held the lock that a mark is a wait for.
+    fn owner(self, wait: &Mark) -> Result<Option<ThreadId>, SourceError> {
+        if wait.flags & mark_flag::OPEN_START != 0 {
+            return Ok(None);
+        }
+        let payload = self.store.payload(wait.event, self.source)?;
+        let owner = ContentionStart::read(&payload).and_then(|start| start.owner_thread).filter(|id| *id != 0);
+        Ok(owner.and_then(|owner| lock_owner(self.store, wait, owner)))
+    }
+
+    fn task_of(self, event: EventId) -> Result<Option<(TaskFact, TaskKey)>, SourceError> {
+        let row = self.store.events().row(event);
+        let known = self.store.types().get(row.event_type).map_or(KnownEvent::Other, |event_type| event_type.known);
+        if known == KnownEvent::Other {
+            return Ok(None);
+        }
+        let process = self.store.threads().get(row.thread).map(|thread| thread.process).unwrap_or_default();
+        let payload = self.store.payload(event, self.source)?;
+        Ok(task_fact(known, &payload).map(|(fact, task)| (fact, (process, task))))
+    }
+}
+
+fn lock_words(lock: &str) -> String {
+    if lock.is_empty() { "Waiting for a lock".to_owned() } else { ["Waiting for lock ", lock].concat() }
+}
+
+struct Links<'k> {
+    known: Known<'k>,
+    list: Vec<Link>,
+}
+
+impl Links<'_> {
+    /// From a cause to its effect; one of them is what was asked about.
+    fn push(&mut self, kind: LinkKind, outgoing: bool, from: Moment, to: Moment) {
+        let same = self.list.iter().filter(|link| link.kind == kind && link.outgoing == outgoing);
+        if same.count() < MOST_LINKS {
+            self.list.push(Link { kind, outgoing, from, to, label: None });
+        }
+    }
+
+    fn between(&mut self, kind: LinkKind, outgoing: bool, from: EventId, to: EventId) {
+        let (from, to) = (self.known.moment(from), self.known.moment(to));
+        self.push(kind, outgoing, from, to);
+    }
+
+    /// A task that was scheduled and its run; an await and what comes after it.
+    fn of_tasks(&mut self, event: EventId) -> Result<(), SourceError> {
+        use TaskFact::*;
+        let Some((fact, task)) = self.known.task_of(event)? else { return Ok(()) };
+        let tasks = self.known.spans.tasks();
+        let (kind, effects): (LinkKind, &[TaskFact]) = match fact {
+            Scheduled => (LinkKind::TaskRuns, &[Started]),
+            Awaits => (LinkKind::Continues, &[Works]),
+            ContinuationScheduled => (LinkKind::Continues, &[Started, Works]),
+            Started => {
+                if let Some(cause) = tasks.cause(task, event, fact, &[Scheduled]) {
+                    self.between(LinkKind::TaskRuns, false, cause, event);
+                } else if let Some(cause) = tasks.cause(task, event, fact, &[ContinuationScheduled]) {
+                    self.between(LinkKind::Continues, false, cause, event);
+                }
+                return Ok(());
+            }
+            Works => {
+                if let Some(cause) = tasks.cause(task, event, fact, &[Awaits, ContinuationScheduled]) {
+                    self.between(LinkKind::Continues, false, cause, event);
+                }
+                return Ok(());
+            }
+        };
+        if let Some(effect) = tasks.effect(task, event, fact, effects) {
+            self.between(kind, true, event, effect);
+        }
+        Ok(())
+    }
+
+    /// The work that a span is a part of, its parts, what it asked others for; who let a lock go.
+    fn of_span(&mut self, found: &Found<'_>, event: EventId) -> Result<(), SourceError> {
+        let (known, mark) = (self.known, &found.mark);
+        if event != mark.event {
+            self.of_tasks(mark.event)?;
+        }
+        if found.family == Family::Track(TrackKind::Contentions)
+            && let Some(owner) = known.owner(mark)?
+        {
+            let last = if mark.last_event == NO_EVENT { mark.event } else { mark.last_event };
+            self.push(LinkKind::LockFreed, false, known.at(owner, mark.end, None), known.moment(last));
+        }
+        let Some((at, span)) = found.span else { return Ok(()) };
+        let parent = span.parent.and_then(|parent| known.spans.spans().get(parent as usize));
+        if let Some(parent) = parent {
+            self.between(LinkKind::Part, false, parent.mark.event, mark.event);
+        }
+        for child in known.spans.children(at).take(MOST_LINKS) {
+            self.between(LinkKind::Part, true, mark.event, child.mark.event);
+        }
+        let asked_by = known.spans.work_asked(at, span).and_then(|ids| known.spans.work(ids.parent));
+        if let Some(asking) = asked_by.filter(|asking| *asking != mark.event) {
+            self.between(LinkKind::Request, false, asking, mark.event);
+        }
+        let Some(ids) = known.spans.work_asking(at, span) else { return Ok(()) };
+        // What is a part of it, or of one of its parts, is told as such.
+        let is_part = |asked: &EventId| match known.spans.with_event(*asked) {
+            Some((Family::Span, other)) => known.spans.above(other).any(|above| above == at),
+            _ => false,
+        };
+        for asked in known.spans.works_for(ids.span).filter(|asked| !is_part(asked)).take(MOST_LINKS) {
+            self.between(LinkKind::Request, true, mark.event, asked);
+        }
+        Ok(())
+    }
+
+    /// The events before and after with the same activity or label on other threads. Returns what others share, too.
+    fn of_work(&mut self, event: EventId) -> Vec<SharedLabel> {
+        let mut told: Vec<SharedLabel> = Vec::new();
+        for Shared { label, events, before, after } in shared(self.known.store, event) {
+            let kind = match label {
+                Some(Label::Named(..)) => LinkKind::SameLabel,
+                _ => LinkKind::SameWork,
+            };
+            for (other, outgoing) in [(before, false), (after, true)] {
+                let Some(other) = other else { continue };
+                // What two labels lead to is told by the first.
+                let is_there = |link: &Link| {
+                    matches!(link.kind, LinkKind::SameWork | LinkKind::SameLabel)
+                        && link.outgoing == outgoing
+                        && link.other().event == Some(other)
+                };
+                if !self.list.iter().any(is_there) {
+                    let (from, to) = if outgoing { (event, other) } else { (other, event) };
+                    self.between(kind, outgoing, from, to);
+                    if let Some(link) = self.list.last_mut().filter(|link| link.kind == kind) {
+                        link.label.clone_from(&label);
+                    }
+                }
+            }
+            told.extend(label.filter(|_| events > 1).map(|label| SharedLabel { label, events }));
+        }
+        told
+    }
+}

@@ -1,0 +1,135 @@
+//! Everything about one event.
+
+use super::facts::event_facts;
+use crate::analysis::stacks::tree_tables::function_text;
+use crate::analysis::values::message::filled;
+use crate::analysis::values::payload_text::{Owner, field_rows};
+use crate::analysis::values::value_text::value_text;
+use crate::clr::{Provider, committed_usage};
+use crate::model::SchemaSource;
+use crate::model::Store;
+use crate::model::Thread;
+use nettrace::{ByteSource, Field, SourceError, Value, decode};
+use protocol::base::ids::{EventId, FrameId, StackId};
+use protocol::reply::{EventDetail, FieldValue, FrameLine};
+
+/// The event of the runtime that has others inside.
+const DYNAMIC_EVENT: u32 = 39;
+
+/// Bytes of a payload that travel.
+const MOST_BYTES: usize = 4096;
+
+/// Everything about an event; none if there is no such event.
+///
+/// # Errors
+/// If its payload cannot be read from the file.
+pub fn event_detail(
+    store: &Store,
+    source: &dyn ByteSource,
+    event: EventId,
+) -> Result<Option<EventDetail>, SourceError> {
+    let Some(row) = store.events().get(event) else { return Ok(None) };
+    let Some(event_type) = store.types().get(row.event_type) else { return Ok(None) };
+    let payload = store.payload(event, source)?;
+    let fields = &event_type.schema.fields;
+    let values = decode(fields, &payload, store.header().pointer_size);
+    let owner = Owner { provider: &event_type.provider, event_id: event_type.record.event_id };
+    let thread = store.threads().get(row.thread);
+    let template = event_type.record.message_template.as_deref();
+    Ok(Some(EventDetail {
+        event,
+        time: store.clock().nanos(row.ticks).0,
+        thread: row.thread,
+        thread_label: thread.map_or_else(String::new, |thread| thread.label().to_owned()),
+        thread_number: thread.map_or_else(String::new, Thread::number),
+        os_thread: thread.map_or(0, |thread| thread.os_thread),
+        event_type: event_type.base,
+        provider: event_type.provider.clone(),
+        name: event_type.display_name.clone(),
+        event_id: event_type.record.event_id,
+        version: event_type.record.version,
+        header: event_facts(store, source, event, event_type)?,
+        fields: [field_rows(owner, fields, &values), inner_rows(owner, fields, &values)].concat(),
+        schema_source: schema_words(event_type.schema.source).to_owned(),
+        message: template.map_or_else(String::new, |template| filled(template, owner, fields, &values)),
+        description: event_type.record.description.clone().unwrap_or_default(),
+        payload_bytes: row.payload_length,
+        payload_offset: row.payload_offset,
+        bytes: payload.iter().copied().take(MOST_BYTES).collect(),
+        stack: row.stack,
+        frames: frames(store, row.stack),
+    }))
+}
+
+/// The fields of the event inside of a `GCDynamicEvent`, if it is a known one.
+fn inner_rows(owner: Owner<'_>, fields: &[Field], values: &[Value]) -> Vec<FieldValue> {
+    if owner.event_id != DYNAMIC_EVENT || Provider::from_name(owner.provider) != Some(Provider::Runtime) {
+        return Vec::new();
+    }
+    let of = |name: &str| fields.iter().position(|field| field.name == name).and_then(|at| values.get(at));
+    let (Some(Value::String(name)), Some(Value::Bytes(data))) = (of("Name"), of("Data")) else { return Vec::new() };
+    let row = |(name, number): (&str, u64)| {
+        let (name, value) = (name.to_owned(), value_text(&Value::UInt(number, 64)));
+        FieldValue { depth: 1, name, value, ..FieldValue::default() }
+    };
+    committed_usage(name, data).unwrap_or_default().into_iter().map(row).collect()
+}
+
+/// Where a schema comes from, in words.
+pub fn schema_words(source: SchemaSource) -> &'static str {
+    match source {
+        SchemaSource::None => "none",
+        SchemaSource::File => "the file",
+        SchemaSource::Manifest => "the built-in manifest",
+    }
+}
+
+/// The frames of a stack, leaf first.
+pub fn frames(store: &Store, stack: StackId) -> Vec<FrameLine> {
+    store.stacks().leaf_to_root(stack).map(|frame| frame_line(store, frame)).collect()
+}
+
+fn frame_line(store: &Store, frame: FrameId) -> FrameLine {
+    let Some(found) = store.frames().get(frame) else { return FrameLine::default() };
+    let text = function_text(store, Some(found.function));
+    let raw_name = store.functions().get(found.function).map_or("", |function| store.strings().get(function.raw_name));
+    let method = found.method.and_then(|method| store.methods().get(method));
+    FrameLine {
+        function: found.function.0,
+        name: text.name.to_owned(),
+        raw_name: raw_name.to_owned(),
+        module: text.module.to_owned(),
+        tier: method.map_or("", |method| method.tier.words()).to_owned(),
+        address: found.address,
+        flags: text.flags,
+        il_offset: store.il_offset(frame),
+        ..FrameLine::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::events::page::find_event;
+    use crate::analysis::testing::{ORDERS, What, store_of};
+
+    #[test]
+    fn an_event_tells_its_header_fields_and_frames() {
+        let (store, bytes) = store_of(&[(0, 5, What::Order("TR-0049", 12)), (7, 5, What::Sample(true, vec![1, 2]))]);
+        let order = find_event(&store, 0, 5, ORDERS, 7).unwrap();
+        let detail = event_detail(&store, &bytes, order).unwrap().unwrap();
+        assert_eq!((detail.name.as_str(), detail.schema_source.as_str()), ("OrderPlaced", "the file"));
+        assert_eq!(detail.fields[1].value, "12");
+        let level = detail.header.iter().find(|row| row.name == "Level").unwrap();
+        assert_eq!((level.value.as_str(), level.raw.as_str()), ("Informational", "4"));
+        let fact = |name: &str| detail.header.iter().find(|row| row.name == name).map(|row| row.value.as_str());
+        // The nine methods of the store were written before it, all by thread 1.
+        assert_eq!((fact("Written by thread"), fact("Sequence number")), (Some("1"), Some("10")));
+        let sample = find_event(&store, 7, 5, "", 0).unwrap();
+        let detail = event_detail(&store, &bytes, sample).unwrap().unwrap();
+        let names: Vec<_> = detail.frames.iter().map(|frame| frame.name.as_str()).collect();
+        assert_eq!(names, ["Shop.M2()", "Shop.M1()"], "leaf first");
+        assert_eq!(find_event(&store, 1, 5, "", 0), None, "only exactly this time");
+        assert_eq!(event_detail(&store, &bytes, EventId(u32::MAX)), Ok(None));
+    }
+}

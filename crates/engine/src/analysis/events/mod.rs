@@ -1,0 +1,13 @@
+//! The events table: pages, order, groups, details.
+
+pub mod connections;
+pub mod detail;
+pub mod excerpt;
+pub mod facts;
+pub mod field_values;
+pub mod groups;
+pub mod order;
+pub mod page;
+pub mod rank_order;
+pub(crate) mod shared_labels;
+pub mod value_order;

@@ -1,0 +1,224 @@
+//! Events in another order than that of time: by thread, provider, name, level, or a field of the payload.
+//!
+//! Work is done in steps, so that a session can be interrupted, and only as far as a question needs it. Rows that are equal stay
+//! in order of time, also when the order is descending.
+
+use super::rank_order::{RankOrder, RankedBy};
+use super::value_order::{ValueOf, ValueOrder};
+use crate::analysis::filter::query::Lasting;
+use crate::analysis::scan::payload_batches::Step;
+use crate::analysis::scan::selection::Selection;
+use crate::analysis::values::sort_value::FieldPath;
+use crate::model::Store;
+use nettrace::{ByteSource, SourceError};
+use protocol::base::sort::sorted_positions;
+use protocol::request::{EventOrder, SortKey};
+use std::cmp::Ordering;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// Selected events in an order, as far as it was needed.
+pub struct SortedEvents {
+    selection: Rc<Selection>,
+    order: Order,
+}
+
+enum Order {
+    Ranks(RankOrder),
+    Values(Box<ValueOrder>),
+}
+
+impl SortedEvents {
+    /// Prepares an order other than that of time. `lasting` is needed for that by duration.
+    pub fn new(store: &Store, selection: Rc<Selection>, order: &EventOrder, lasting: Rc<Lasting>) -> Self {
+        let types = || store.types().iter();
+        let by_type = |ranks| Order::Ranks(RankOrder::new(RankedBy::Type, ranks, order.descending));
+        let order = match &order.key {
+            SortKey::Thread => {
+                let labels = store.threads().iter().map(crate::model::Thread::numbered_label).collect::<Vec<_>>();
+                let ranks = ranks(labels.len(), |one, other| labels.get(one).cmp(&labels.get(other)));
+                Order::Ranks(RankOrder::new(RankedBy::Thread, ranks, order.descending))
+            }
+            SortKey::Provider => by_type(ranks_of_texts(types().map(|event_type| event_type.provider.as_str()))),
+            // What is sorted by time needs no sorting; asked for it nevertheless, all are equal.
+            SortKey::Time => by_type(vec![0; types().count()]),
+            SortKey::Name => by_type(ranks_of_texts(types().map(|event_type| event_type.display_name.as_str()))),
+            SortKey::Level => by_type(types().map(|event_type| event_type.record.level.into()).collect()),
+            SortKey::Duration => {
+                Order::Values(Box::new(ValueOrder::new(store, ValueOf::Duration(lasting), order.descending)))
+            }
+            SortKey::Field(name) => {
+                let paths = types().map(|event_type| FieldPath::find(&event_type.schema.fields, name)).collect();
+                Order::Values(Box::new(ValueOrder::new(store, ValueOf::Field(paths), order.descending)))
+            }
+        };
+        Self { selection, order }
+    }
+
+    /// Does some of what [`Self::rows`] of these positions need, a few milliseconds' work. Payloads that a source has to
+    /// fetch first are waited for, if `may_wait`.
+    ///
+    /// # Errors
+    /// If a payload cannot be read from the file, or there is not enough memory.
+    pub fn prepare(
+        &mut self,
+        store: &Store,
+        source: &dyn ByteSource,
+        wanted: &Range<u64>,
+        may_wait: bool,
+    ) -> Result<Step, SourceError> {
+        Ok(match &mut self.order {
+            Order::Ranks(order) => step_of(order.step(store, &self.selection)),
+            Order::Values(order) => match order.read(store, source, &self.selection, may_wait)? {
+                Step::Done => step_of(order.sort(wanted)),
+                step => step,
+            },
+        })
+    }
+
+    /// At most `most` rows from the one with `first` rows before it, after [`Self::prepare`] is done.
+    pub fn rows(&self, store: &Store, first: u64, most: usize) -> Vec<u32> {
+        match &self.order {
+            Order::Ranks(order) => order.rows(store, &self.selection, first, most),
+            Order::Values(order) => order.rows(first, most),
+        }
+    }
+
+    /// How many rows stand before `row`, or that it is not selected; none while there is more to do, of which it does a few
+    /// milliseconds' work. After [`Self::prepare`] is done for any positions.
+    ///
+    /// # Errors
+    /// If its payload cannot be read from the file.
+    pub fn position(
+        &mut self,
+        store: &Store,
+        source: &dyn ByteSource,
+        row: usize,
+    ) -> Result<Option<Option<u64>>, SourceError> {
+        if !self.selection.contains(row) {
+            return Ok(Some(None));
+        }
+        Ok(match &mut self.order {
+            Order::Ranks(order) => Some(order.position(store, &self.selection, row)),
+            Order::Values(order) => order.position(store, source, row)?.map(Some),
+        })
+    }
+
+    /// How many events.
+    pub fn count(&self) -> u64 {
+        self.selection.count()
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        match &self.order {
+            Order::Ranks(order) => order.bytes(),
+            Order::Values(order) => order.bytes(),
+        }
+    }
+}
+
+fn step_of(is_done: bool) -> Step {
+    if is_done { Step::Done } else { Step::More }
+}
+
+/// The rank of each of `len` things; equal ones have the same.
+fn ranks(len: usize, compare: impl Fn(usize, usize) -> Ordering) -> Vec<u32> {
+    let of = |one: u32, other: u32| compare(one as usize, other as usize);
+    let mut ranks = vec![0; len];
+    let mut last: Option<(u32, u32)> = None;
+    for thing in sorted_positions(len, &of) {
+        let rank = match last {
+            Some((before, rank)) if of(before, thing).is_eq() => rank,
+            Some((_, rank)) => rank + 1,
+            None => 0,
+        };
+        if let Some(place) = ranks.get_mut(thing as usize) {
+            *place = rank;
+        }
+        last = Some((thing, rank));
+    }
+    ranks
+}
+
+fn ranks_of_texts<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<u32> {
+    let texts: Vec<&str> = texts.collect();
+    ranks(texts.len(), |one, other| texts.get(one).cmp(&texts.get(other)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::filter::select::select;
+    use crate::analysis::testing::{What, store_of};
+    use proptest::prelude::*;
+    use protocol::request::Filter;
+
+    fn sorted(store: &Store, bytes: &[u8], key: SortKey, descending: bool) -> Vec<usize> {
+        let all = Rc::new(select(store, &bytes, &Filter::default()).expect("a file"));
+        let order = EventOrder { key, descending };
+        let rows =
+            rows_of(&mut SortedEvents::new(store, all.clone(), &order, Rc::default()), store, bytes, 0..all.count());
+        assert_eq!(rows.len() as u64, all.count());
+        // Whatever is asked first.
+        let mut other = SortedEvents::new(store, all.clone(), &order, Rc::default());
+        for start in (0..all.count()).rev().step_by(997) {
+            let part = rows_of(&mut other, store, bytes, start..start + 5);
+            assert_eq!(part, rows[start as usize..(start as usize + 5).min(rows.len())]);
+        }
+        let mut third = SortedEvents::new(store, all, &order, Rc::default());
+        rows_of(&mut third, store, bytes, 0..1);
+        for (position, row) in rows.iter().enumerate().step_by(331) {
+            let found = std::iter::repeat_with(|| third.position(store, &bytes, *row).expect("a file"));
+            assert_eq!(found.flatten().next(), Some(Some(position as u64)));
+        }
+        rows
+    }
+
+    fn rows_of(sorted: &mut SortedEvents, store: &Store, bytes: &[u8], wanted: Range<u64>) -> Vec<usize> {
+        while sorted.prepare(store, &bytes, &wanted, true).expect("a file") != Step::Done {}
+        let rows = sorted.rows(store, wanted.start, (wanted.end - wanted.start) as usize);
+        rows.into_iter().map(|row| row as usize).collect()
+    }
+
+    fn field(name: &str) -> SortKey {
+        SortKey::Field(name.to_owned())
+    }
+
+    #[test]
+    fn fields_sort_by_what_they_are_and_events_without_them_come_last() {
+        let (store, bytes) = store_of(&[
+            (0, 5, What::Order("b", 7)),
+            (1, 5, What::Sample(true, vec![1])),
+            (2, 6, What::Order("a", -3)),
+            (3, 5, What::Order("B", 7)),
+            (4, 5, What::Order("a long text", 100)),
+        ]);
+        let orders = |rows: Vec<usize>| -> Vec<i64> {
+            let ticks = |row: usize| store.events().row(protocol::base::ids::EventId(row as u32)).ticks;
+            rows.into_iter().map(ticks).filter(|ticks| (0..5).contains(ticks)).take(5).collect()
+        };
+        assert_eq!(orders(sorted(&store, &bytes, field("amount"), false))[..4], [2, 0, 3, 4]);
+        assert_eq!(orders(sorted(&store, &bytes, field("amount"), true))[..4], [4, 0, 3, 2]);
+        assert_eq!(orders(sorted(&store, &bytes, field("sku"), false))[..4], [2, 4, 0, 3]);
+        assert_eq!(orders(sorted(&store, &bytes, field("no such field"), false)), [0, 1, 2, 3, 4]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(6))]
+        #[test]
+        fn any_part_of_an_order_is_stable(amounts in proptest::collection::vec(-3i32..3, 9_000..9_500), descending: bool) {
+            let times = (0i64..).zip(&amounts);
+            let (store, bytes) = store_of(&times.map(|(at, amount)| (at, 5 + at as u64 % 2, What::Order("x", *amount))).collect::<Vec<_>>());
+            let rows = sorted(&store, &bytes, field("amount"), descending);
+            let mut expected: Vec<usize> = (0..amounts.len()).collect();
+            expected.sort_by_key(|&row| if descending { -amounts[row] } else { amounts[row] });
+            let found: Vec<usize> = rows.into_iter().map(|row| store.events().row(protocol::base::ids::EventId(row as u32)).ticks as usize)
+                .take(amounts.len()).collect();
+            prop_assert_eq!(found, expected);
+            let by_thread = sorted(&store, &bytes, SortKey::Thread, descending);
+            let thread = |row: usize| store.events().row(protocol::base::ids::EventId(row as u32)).thread;
+            prop_assert!(by_thread.windows(2).all(|pair| thread(pair[0]) != thread(pair[1]) || pair[0] < pair[1]));
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! The file as a strip: runs of neighbouring pieces, as many as can be told apart, and which of them have a problem.
+
+use super::blocks::piece_kind;
+use crate::model::{BlockHead, FilePiece, Store};
+use nettrace::BlockKind;
+use protocol::base::sort::sort_by_key;
+use protocol::request::PieceFilter;
+use protocol::tables::{PieceRuns, piece};
+
+/// Runs that are answered at once.
+const MOST_RUNS: u32 = 8192;
+
+/// What is known to be wrong in a file, by where it is.
+pub struct Problems<'s> {
+    store: &'s Store,
+    /// Offset and words, in the order of the file.
+    told: Vec<(u64, &'s str)>,
+}
+
+impl<'s> Problems<'s> {
+    /// Those of a trace.
+    pub fn new(store: &'s Store) -> Self {
+        let examples = store.diagnostics().examples();
+        let mut told: Vec<(u64, &str)> = examples.iter().map(|one| (one.offset, one.message.as_str())).collect();
+        sort_by_key(&mut told, |one| one.0);
+        Self { store, told }
+    }
+
+    /// What is wrong with a piece, in words; empty if nothing is known to be.
+    pub fn of(&self, one: &FilePiece<'_>) -> String {
+        if let Some(error) = one.error {
+            return error.to_string();
+        }
+        let first = self.told.partition_point(|(offset, _)| *offset < one.offset);
+        let told = self.told[first..].iter().take_while(|(offset, _)| offset - one.offset < one.bytes);
+        if let Some((_, message)) = told.into_iter().next() {
+            return (*message).to_owned();
+        }
+        if self.is_out_of_time(one) {
+            return "It has events outside of the times that its header declares.".to_owned();
+        }
+        match piece_kind(one.kind) {
+            piece::DAMAGE => "It cannot be read.".to_owned(),
+            piece::BEHIND_END => "It stands behind the end mark and is not read.".to_owned(),
+            piece::UNREAD => "It was not read.".to_owned(),
+            piece::UNKNOWN => "Its kind is not known.".to_owned(),
+            _ => String::new(),
+        }
+    }
+
+    /// Whether there is something wrong with a piece.
+    fn is_there(&self, one: &FilePiece<'_>) -> bool {
+        !self.of(one).is_empty()
+    }
+
+    /// Whether a block has events outside of the times that its header declares. Some writers declare none: 0.
+    fn is_out_of_time(&self, one: &FilePiece<'_>) -> bool {
+        let Some(block) = one.block.filter(|block| block.kind == BlockKind::Events && block.items > 0) else {
+            return false;
+        };
+        let BlockHead::Events { declared_ticks: Some([first, last]), .. } = block.head else { return false };
+        let is_declared = first.saturating_add(self.store.header().sync_ticks) != 0 && last >= first;
+        is_declared && (block.min_ticks < first || block.max_ticks > last)
+    }
+}
+
+/// Whether a piece is among those that are wanted.
+pub fn is_wanted(of: PieceFilter, one: &FilePiece<'_>, problems: &Problems<'_>) -> bool {
+    let is_kind = of.kinds == 0 || of.kinds & kind_bit(piece_kind(one.kind)) != 0;
+    is_kind && (!of.only_problems || problems.is_there(one))
+}
+
+/// The bit of a kind in [`PieceFilter::kinds`].
+fn kind_bit(kind: u8) -> u16 {
+    1_u16.checked_shl(kind.into()).unwrap_or(0)
+}
+
+/// Where, counted in those that are wanted, the piece with a byte stands, or else the next one behind it; none if there
+/// is none.
+pub fn position(store: &Store, file_bytes: u64, of: PieceFilter, offset: u64) -> Option<u64> {
+    let problems = Problems::new(store);
+    let mut wanted = store.blocks().pieces(file_bytes).filter(|one| is_wanted(of, one, &problems));
+    wanted.position(|one| offset < one.offset.saturating_add(one.bytes)).map(|row| row as u64)
+}
+
+/// A run on its way: its first byte, its end, and bytes by kind.
+struct Run {
+    start: u64,
+    end: u64,
+    pieces: u32,
+    problems: u32,
+    bytes: [u64; 16],
+}
+
+impl Run {
+    fn push(&self, table: &mut PieceRuns) {
+        let most = (0..self.bytes.len()).max_by_key(|kind| (self.bytes[*kind], *kind)).unwrap_or(0);
+        table.offset.push(self.start);
+        table.bytes.push(self.end - self.start);
+        table.pieces.push(self.pieces);
+        table.kind.push(most as u8);
+        let has = |kind: &usize| self.bytes[*kind] > 0;
+        table.kinds.push((0..self.bytes.len()).filter(has).fold(0, |kinds, kind| kinds | kind_bit(kind as u8)));
+        table.problems.push(self.problems);
+    }
+}
+
+/// A stretch of the file as about so many runs of pieces at most. A piece that is longer than that is a run of its own.
+pub fn piece_runs(store: &Store, file_bytes: u64, (start, end): (u64, u64), count: u32) -> PieceRuns {
+    let mut table = PieceRuns::default();
+    let end = end.min(file_bytes);
+    let least = end.saturating_sub(start) / u64::from(count.clamp(1, MOST_RUNS)) + 1;
+    let problems = Problems::new(store);
+    let mut run: Option<Run> = None;
+    let pieces = store.blocks().pieces(file_bytes);
+    let inside = pieces.skip_while(|one| one.offset + one.bytes <= start).take_while(|one| one.offset < end);
+    for one in inside {
+        let (from, to) = (one.offset.max(start), (one.offset + one.bytes).min(end));
+        // Whatever is wide enough to be seen stays apart.
+        if run.as_ref().is_some_and(|run| run.end - run.start >= least || to - from >= least) {
+            run.take().iter().for_each(|run| run.push(&mut table));
+        }
+        let run = run.get_or_insert(Run { start: from, end: from, pieces: 0, problems: 0, bytes: [0; 16] });
+        run.end = to;
+        run.pieces += 1;
+        run.problems += u32::from(problems.is_there(&one));
+        run.bytes[usize::from(piece_kind(one.kind)) % 16] += to - from;
+    }
+    run.iter().for_each(|run| run.push(&mut table));
+    table
+}

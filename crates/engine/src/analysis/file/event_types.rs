@@ -1,0 +1,236 @@
+//! Event types and the summary of a trace.
+
+use super::header_detail::{
+    diagnostics, format_text, format_words, keywords_value, level_value, named, opcode_value, processes, unless_missing,
+};
+use super::schema_table::task;
+use crate::analysis::events::detail::schema_words;
+use crate::analysis::intervals::gc_pauses::Collection;
+use crate::analysis::samples::index::is_sample;
+use crate::analysis::values::payload_text::declared_rows;
+use crate::clr::{KnownEvent, Provider, event_source_guid};
+use crate::model::Store;
+use crate::model::{EventType, SchemaSource};
+use nettrace::Guid;
+use protocol::base::hash::FastMap;
+use protocol::base::ids::TypeId;
+use protocol::base::sort::sort_by;
+use protocol::reply::{NamedValue, ProviderCount, Summary, TypeDetail};
+use protocol::tables;
+use std::cmp::Reverse;
+
+/// Every event type of the file, by provider, id, version and name.
+pub fn type_table(store: &Store) -> tables::Types {
+    let mut file_bytes: FastMap<TypeId, u64> = FastMap::default();
+    let directory = store.blocks();
+    for variant in store.types() {
+        *file_bytes.entry(variant.base).or_default() += directory.event_bytes_of(variant.id)
+            + directory.description_bytes_of(variant.id)
+            + directory.padding_bytes_of(variant.id).iter().sum::<u64>();
+    }
+    let types = merged_types(store);
+    let clock = store.clock();
+    let mut table = tables::Types::default();
+    for one in &types {
+        let record = &one.record;
+        table.event_type.push(one.base.0);
+        table.provider.push(&one.provider);
+        table.event_id.push(record.event_id);
+        table.version.push(record.version);
+        table.name.push(&one.display_name);
+        table.level.push(record.level);
+        table.keywords.push(record.keywords);
+        table.opcode.push(one.opcode().into());
+        table.fields.push(one.schema.fields.len() as u32);
+        table.schema_source.push(match one.schema.source {
+            SchemaSource::None => 0,
+            SchemaSource::File => 1,
+            SchemaSource::Manifest => 2,
+        });
+        table.count.push(one.count);
+        table.payload_bytes.push(one.payload_bytes);
+        table.file_bytes.push(file_bytes.get(&one.base).copied().unwrap_or(0));
+        table.threads.push(one.threads.len() as u32);
+        table.with_stack.push(one.with_stack);
+        table.first.push(clock.nanos(one.first_ticks).0);
+        table.last.push(clock.nanos(one.last_ticks).0);
+    }
+    table
+}
+
+/// One type a record of the file, with the totals of all its variants, in the order of [`type_table`].
+pub(crate) fn merged_types(store: &Store) -> Vec<EventType> {
+    let mut types: Vec<EventType> = Vec::new();
+    let mut place: FastMap<TypeId, usize> = FastMap::default();
+    for variant in store.types() {
+        match place.get(&variant.base) {
+            Some(&at) => add_variant(&mut types[at], variant),
+            None => {
+                place.insert(variant.base, types.len());
+                types.push(variant.clone());
+            }
+        }
+    }
+    sort_by(&mut types, |a, b| type_order(a).cmp(&type_order(b)));
+    types
+}
+
+fn type_order(one: &EventType) -> (&str, u32, u32, &str, TypeId) {
+    (&one.provider, one.record.event_id, one.record.version, &one.display_name, one.base)
+}
+
+fn add_variant(sum: &mut EventType, variant: &EventType) {
+    if variant.count == 0 {
+        return;
+    }
+    let is_first = sum.count == 0;
+    sum.first_ticks = if is_first { variant.first_ticks } else { sum.first_ticks.min(variant.first_ticks) };
+    sum.last_ticks = if is_first { variant.last_ticks } else { sum.last_ticks.max(variant.last_ticks) };
+    sum.count += variant.count;
+    sum.payload_bytes += variant.payload_bytes;
+    sum.with_stack += variant.with_stack;
+    sum.threads.extend(&variant.threads);
+}
+
+/// One event type with its fields; none if there is no such type.
+pub fn type_detail(store: &Store, event_type: TypeId) -> Option<TypeDetail> {
+    let asked = store.types().get(event_type)?;
+    let base = store.types().get(asked.base).unwrap_or(asked);
+    Some(TypeDetail {
+        event_type: base.id,
+        provider: base.provider.clone(),
+        name: base.display_name.clone(),
+        facts: type_facts(base),
+        fields: declared_rows(&base.schema.fields),
+        schema_source: schema_words(base.schema.source).to_owned(),
+    })
+}
+
+fn type_facts(event_type: &EventType) -> Vec<NamedValue> {
+    let record = &event_type.record;
+    let plain = |name: &str, value: String| named(name, value, String::new());
+    let mut facts = vec![
+        plain("Event id", record.event_id.to_string()),
+        unless_missing(plain("Version", record.version.to_string()), record.unrecorded.version),
+        unless_missing(level_value(record.level), record.unrecorded.level),
+        unless_missing(keywords_value(&event_type.provider, record.keywords), record.unrecorded.keywords),
+        opcode_value(event_type.opcode()),
+        plain("Metadata id", record.metadata_id.to_string()),
+        plain("Metadata position", record.offset.to_string()),
+    ];
+    let name_in_file = if record.name.is_empty() { "none".to_owned() } else { record.name.clone() };
+    facts.push(plain("Name in the file", name_in_file));
+    let task = task(event_type);
+    if !task.is_empty() {
+        facts.push(NamedValue { meaning: "Follows from the name.".to_owned(), ..plain("Task", task.to_owned()) });
+    }
+    facts.extend(provider_guid(event_type));
+    if record.has_second_list {
+        facts.push(plain("Fields from", "the second list, a tag that replaces the first one".to_owned()));
+    }
+    facts.extend(record.message_template.clone().map(|text| plain("Message", text)));
+    facts.extend(record.description.clone().map(|text| plain("Description", text)));
+    facts.extend(record.attributes.iter().map(|(key, value)| plain(key, value.clone())));
+    let skipped = record.skipped.iter();
+    facts.extend(skipped.map(|one| plain("Not understood", format!("{} bytes {}", one.bytes, one.place))));
+    facts.extend(record.partial.as_ref().map(|error| plain("Incomplete", error.to_string())));
+    facts
+}
+
+/// The GUID of the provider: the file's, else the one that its name stands for.
+pub(crate) fn provider_guid(event_type: &EventType) -> Option<NamedValue> {
+    let fact = |guid: Guid, meaning: &str| {
+        Some(NamedValue { meaning: meaning.to_owned(), ..named("Provider GUID", guid.to_string(), String::new()) })
+    };
+    match (event_type.record.provider_guid, Provider::from_name(&event_type.provider)) {
+        (Some(declared), _) => fact(declared, "Declared in the file."),
+        (None, Some(known)) => fact(known.guid()?, "Known for this provider."),
+        (None, None) => {
+            fact(event_source_guid(&event_type.provider)?, "Follows from the name, if it is an event source.")
+        }
+    }
+}
+
+/// What is in the trace. File name, file size, loading time and memory are the session's to fill in.
+pub fn summary(store: &Store, collections: &[Collection]) -> Summary {
+    let process = store.processes().main().cloned().unwrap_or_default();
+    let count_of = |is_wanted: &dyn Fn(&EventType) -> bool| -> u64 {
+        store.types().iter().filter(|event_type| is_wanted(event_type)).map(|event_type| event_type.count).sum()
+    };
+    Summary {
+        format: format_text(store),
+        format_words: format_words(store).to_owned(),
+        processes: processes(store).len() as u32,
+        process_name: process.name,
+        os_process: process.os_process,
+        runtime: process.runtime,
+        operating_system: [process.operating_system, process.architecture].join(" ").trim().to_owned(),
+        processors: store.header().known_processor_count().unwrap_or(0),
+        command_line: process.command_line,
+        start_unix_ms: store.header().sync_time_utc.unix_ms() as f64,
+        full_span: store.full_span(),
+        user_span: store.user_span(),
+        events: store.total_events(),
+        indexed: store.indexed().cloned(),
+        rundown_events: count_of(&|event_type| event_type.is_rundown),
+        lost: store.lost_events(),
+        samples: count_of(&is_sample),
+        has_labels: !store.activities().is_empty() || store.label_lists().len() > 1,
+        samples_processors: count_of(&|event_type| event_type.known == KnownEvent::CpuSample) > 0,
+        has_runtime_events: count_of(&is_of_runtime) > 0,
+        stacks: store.types().iter().map(|event_type| event_type.with_stack).sum(),
+        threads: store.threads().iter().filter(|thread| thread.events > 0).count() as u32,
+        collections: collections.len() as u32,
+        exceptions: count_of(&|event_type| event_type.known == KnownEvent::ExceptionThrown),
+        methods: store.methods().len() as u64,
+        providers: providers(store),
+        diagnostics: diagnostics(store),
+        diagnostic_count: store.diagnostics().total(),
+        ..Summary::default()
+    }
+}
+
+/// Whether the .NET runtime writes events of this type.
+fn is_of_runtime(event_type: &EventType) -> bool {
+    let known = Provider::from_name(&event_type.provider);
+    !matches!(known, None | Some(Provider::UniversalEvents | Provider::UniversalSystem))
+}
+
+fn providers(store: &Store) -> Vec<ProviderCount> {
+    let mut by_name: FastMap<&str, ProviderCount> = FastMap::default();
+    for event_type in store.types() {
+        let sum = by_name.entry(&event_type.provider).or_default();
+        sum.events += event_type.count;
+        sum.payload_bytes += event_type.payload_bytes;
+    }
+    let mut providers: Vec<ProviderCount> =
+        by_name.into_iter().map(|(name, sum)| ProviderCount { name: name.to_owned(), ..sum }).collect();
+    sort_by(&mut providers, |a, b| (Reverse(a.events), &a.name).cmp(&(Reverse(b.events), &b.name)));
+    providers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::testing::{ORDERS, What, store_of};
+
+    #[test]
+    fn the_variants_of_samples_are_one_type() {
+        let (store, _) = store_of(&[
+            (0, 5, What::Sample(true, vec![1])),
+            (5, 5, What::Sample(false, vec![1])),
+            (6, 5, What::Order("x", 1)),
+        ]);
+        let table = type_table(&store);
+        let sampler: Vec<usize> =
+            (0..table.count.len()).filter(|&at| table.provider.get(at).contains("Sample")).collect();
+        assert_eq!(sampler.len(), 1);
+        assert_eq!((table.count[sampler[0]], table.first[sampler[0]], table.last[sampler[0]]), (2, 0, 5));
+        let orders = (0..table.count.len()).find(|&at| table.provider.get(at) == ORDERS).unwrap();
+        let detail = type_detail(&store, TypeId(table.event_type[orders])).unwrap();
+        assert_eq!(detail.fields.iter().map(|field| field.type_name.as_str()).collect::<Vec<_>>(), ["string", "int"]);
+        let summary = summary(&store, &[]);
+        assert_eq!((summary.samples, summary.stacks, summary.format.as_str()), (2, 2, "nettrace 4"));
+        assert_eq!(summary.providers.iter().map(|provider| provider.events).sum::<u64>(), summary.events);
+    }
+}

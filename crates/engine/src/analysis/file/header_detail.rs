@@ -1,0 +1,183 @@
+//! What a trace says about itself: header, process, losses, blocks.
+
+use super::blocks::kinds_of_pieces;
+use super::recording::recording;
+use super::trace_facts::{AroundFile, trace_facts};
+use crate::analysis::intervals::lost_events::losses_by_thread;
+use crate::analysis::samples::index::SampleIndex;
+use crate::analysis::values::value_text::{filetime_of_unix_ms, value_text};
+use crate::clr::manifest::{keyword_names, level_name, opcode_name};
+use crate::model::{Process, Store};
+use nettrace::{ByteSource, Container, SourceError, Value};
+use protocol::base::sort::sort_by_key;
+use protocol::format;
+use protocol::reply::{Diagnostic, HeaderDetail, NamedValue, ProcessLine};
+
+/// Problems that travel; the count says how many there are.
+const MOST_DIAGNOSTICS: usize = 200;
+
+/// The header and what belongs to the whole trace.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn header_detail(
+    store: &Store,
+    source: &dyn ByteSource,
+    samples: &SampleIndex,
+    around: AroundFile<'_>,
+) -> Result<HeaderDetail, SourceError> {
+    Ok(HeaderDetail {
+        groups: trace_facts(store, source, samples, around)?,
+        recording: recording(store),
+        processes: processes(store),
+        losses: losses_by_thread(store),
+        loss_reasons: loss_reasons(store),
+        diagnostics: diagnostics(store),
+        blocks: kinds_of_pieces(store, around.bytes),
+    })
+}
+
+/// "nettrace 4 (+V5 metadata)" and the like.
+pub fn format_text(store: &Store) -> String {
+    let header = store.header();
+    let family = match header.container {
+        Container::Nettrace => "nettrace",
+        Container::Netperf => "netperf",
+    };
+    let minor = if header.minor_version > 0 { format!(".{}", header.minor_version) } else { String::new() };
+    let has_v5_tags = store.types().iter().any(|event_type| event_type.record.has_v5_tags);
+    let tags = if has_v5_tags { " (+V5 metadata)" } else { "" };
+    format!("{family} {}{minor}{tags}", header.version)
+}
+
+/// The version for people who do not know the formats: who writes it.
+pub fn format_words(store: &Store) -> &'static str {
+    let header = store.header();
+    let has_v5_tags = store.types().iter().any(|event_type| event_type.record.has_v5_tags);
+    match (header.container, header.version) {
+        (Container::Netperf, 1 | 2) => "the format of .NET Core 2.0",
+        (Container::Netperf, _) => "the format of .NET Core 2.1 and 2.2",
+        (Container::Nettrace, 0..=4) if has_v5_tags => "the format of .NET 5 and newer",
+        (Container::Nettrace, 0..=4) => "the format since .NET Core 3.0",
+        (Container::Nettrace, _) => "the format for whole machines",
+    }
+}
+
+/// The problems found while reading.
+pub fn diagnostics(store: &Store) -> Vec<Diagnostic> {
+    let examples = store.diagnostics().examples().iter().take(MOST_DIAGNOSTICS);
+    let copy = |one: &crate::model::Diagnostic| Diagnostic {
+        offset: one.offset,
+        message: one.message.clone(),
+        count: one.count,
+    };
+    examples.map(copy).collect()
+}
+
+/// Date and time in UTC of ticks since the synchronisation point.
+pub fn utc_text(store: &Store, ticks: i64) -> String {
+    let start = filetime_of_unix_ms(store.header().sync_time_utc.unix_ms());
+    let since = store.clock().nanos(ticks).0.div_euclid(100);
+    value_text(&Value::DateTime(start.saturating_add(since))).trim_end_matches('Z').replacen('T', " ", 1)
+}
+
+/// The level in words.
+pub fn level_value(level: u8) -> NamedValue {
+    named("Level", level_name(level).map_or_else(|| level.to_string(), str::to_owned), level.to_string())
+}
+
+/// The same, or that the file does not say it.
+pub fn unless_missing(value: NamedValue, is_missing: bool) -> NamedValue {
+    if is_missing { named(&value.name, "not recorded".to_owned(), String::new()) } else { value }
+}
+
+/// The keywords by name.
+pub fn keywords_value(provider: &str, keywords: u64) -> NamedValue {
+    let names = keyword_names(provider, keywords).join(" | ");
+    let words = match (names.is_empty(), keywords) {
+        (false, _) => names,
+        (true, 0) => "none".to_owned(),
+        (true, _) => "none with a name".to_owned(),
+    };
+    named("Keywords", words, format!("{keywords:#x}"))
+}
+
+/// The opcode by name.
+pub fn opcode_value(opcode: u8) -> NamedValue {
+    named("Opcode", opcode_name(opcode).map_or_else(|| opcode.to_string(), str::to_owned), opcode.to_string())
+}
+
+/// A value for people with the raw one, unless they are the same.
+pub fn named(name: &str, value: String, raw: String) -> NamedValue {
+    let raw = if raw == value { String::new() } else { raw };
+    NamedValue { name: name.to_owned(), value, raw, ..NamedValue::default() }
+}
+
+/// The processes that have events, most events first.
+pub fn processes(store: &Store) -> Vec<ProcessLine> {
+    let mut events = vec![0; store.processes().len()];
+    for thread in store.threads().iter() {
+        if let Some(sum) = events.get_mut(thread.process.index()) {
+            *sum += thread.events;
+        }
+    }
+    let line = |(process, events): (&Process, u64)| ProcessLine {
+        os_process: process.os_process,
+        name: process.name.clone(),
+        runtime: process.runtime.clone(),
+        events,
+    };
+    let mut lines: Vec<ProcessLine> =
+        store.processes().iter().zip(events).filter(|(_, events)| *events > 0).map(line).collect();
+    sort_by_key(&mut lines, |line| std::cmp::Reverse(line.events));
+    lines
+}
+
+/// How the number of lost events was found, and what it cannot tell.
+fn loss_reasons(store: &Store) -> String {
+    let sum = |is_wanted: fn(&crate::model::Loss) -> bool| -> u64 {
+        store.losses().iter().filter(|loss| is_wanted(loss)).map(|loss| loss.count).sum()
+    };
+    let parts = [
+        (sum(|loss| !loss.shown_by_point && loss.after_ticks.is_some()), "between two events of a thread"),
+        (sum(|loss| !loss.shown_by_point && loss.after_ticks.is_none()), "before the first event of a thread"),
+        (
+            sum(|loss| loss.shown_by_point && loss.after_ticks.is_some()),
+            "after the last event of a thread before a sequence point",
+        ),
+        (
+            sum(|loss| loss.shown_by_point && loss.after_ticks.is_none()),
+            "of threads of which none arrived before a sequence point",
+        ),
+    ];
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, place)| format!("{} {place}", format::count(count)))
+        .collect();
+    if parts.is_empty() {
+        return String::new();
+    }
+    let at_least = match store.unchecked_threads() {
+        0 => "Sequence points tell the last number of every thread, so that the sum is exact.".to_owned(),
+        threads => format!(
+            "At least: no sequence point tells how many more {} of the threads tried to write in the end.",
+            format::count(threads.into())
+        ),
+    };
+    format!("Each thread numbers its events. Missing are {}. {at_least}", parts.join(", "))
+}
+
+/// What the version of the format can and cannot tell, for people.
+pub(crate) fn abilities(store: &Store) -> &'static str {
+    match (store.header().container, store.header().version) {
+        (Container::Netperf, 1) => {
+            "Has no names of providers, only GUIDs; does not tell lost events, processors, or who wrote an event."
+        }
+        (Container::Netperf, _) => "Does not tell lost events, processors, or who wrote an event.",
+        (Container::Nettrace, 0..=5) => {
+            "Tells lost events and who wrote an event. Is of one process, and names no threads."
+        }
+        (Container::Nettrace, _) => "Tells lost events, several processes, names of threads, and labels of events.",
+    }
+}

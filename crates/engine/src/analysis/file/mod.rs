@@ -1,0 +1,11 @@
+//! The file itself: blocks, bytes, schemas, how it was recorded.
+
+pub mod block_runs;
+pub mod blocks;
+pub mod event_types;
+pub mod field_costs;
+pub mod header_detail;
+pub(crate) mod recording;
+pub mod schema_table;
+pub mod structure;
+pub mod trace_facts;

@@ -1,0 +1,231 @@
+//! Who recorded a trace and what was asked for. No file says it; this is what recorded events show, and only as much.
+
+use crate::clr::manifest::keyword_names;
+use crate::clr::{KnownEvent, Provider};
+use crate::model::{EventType, Store};
+use nettrace::Container;
+use protocol::base::sort::sort_by_key;
+use protocol::reply::{Conclusion, Recording, RequestedProvider};
+use std::collections::BTreeMap;
+
+/// Bits of keywords by which event sources mark the session that an event is for.
+const SESSIONS: u64 = 0xf << 44;
+/// The runtime's keyword of heap dumps.
+const HEAP_DUMP: u64 = 0x10_0000;
+/// The sources that dotnet-monitor puts into processes have names that begin so.
+const MONITOR: &str = "Microsoft.Diagnostics.Monitoring.";
+/// A runtime that starts within this part of a second after the first event was recorded from its start.
+const START_PART: i64 = 20;
+
+/// A set of providers that `dotnet-trace collect` has a name for (field notes 6.5).
+struct Profile {
+    words: &'static str,
+    /// Keywords and level of the runtime's provider.
+    runtime: (u64, u8),
+    has_private: bool,
+    has_samples: bool,
+    /// A keyword that tells this profile from the one with the same providers; 0 if none does.
+    mark: u64,
+}
+
+const PROFILES: [Profile; 4] = [
+    Profile {
+        words: "the default profiles of dotnet-trace, dotnet-common and dotnet-sampled-thread-time",
+        runtime: (0x10_0003_801D, 4),
+        has_private: false,
+        has_samples: true,
+        mark: 0x10_0000_0000,
+    },
+    Profile {
+        words: "the profile cpu-sampling of older versions of dotnet-trace",
+        runtime: (0x14_C14F_CCBD, 4),
+        has_private: false,
+        has_samples: true,
+        mark: 0,
+    },
+    Profile {
+        words: "the profile gc-collect of dotnet-trace",
+        runtime: (0x1, 4),
+        has_private: true,
+        has_samples: false,
+        mark: 0x1,
+    },
+    Profile {
+        words: "the profile gc-verbose of dotnet-trace",
+        runtime: (0x8003, 5),
+        has_private: false,
+        has_samples: false,
+        mark: 0x1,
+    },
+];
+
+/// What the runtime records if the environment variable `DOTNET_EnableEventPipe` is set and none says what.
+const BY_ENVIRONMENT: (u64, u8) = (0x4_C14F_CCBD, 5);
+
+/// What recorded events show of the session.
+pub fn recording(store: &Store) -> Recording {
+    let requested = requested(store);
+    Recording { collectors: collectors(store, &requested), requested }
+}
+
+/// What was asked of each provider at least, most events first. The runtime writes some by itself: who recorded what, and
+/// what exists when a session ends.
+fn requested(store: &Store) -> Vec<RequestedProvider> {
+    let mut providers: BTreeMap<&str, RequestedProvider> = BTreeMap::new();
+    for one in store.types().iter().filter(|one| one.count > 0 && !is_unasked(one)) {
+        let none = || RequestedProvider { name: one.provider.clone(), ..RequestedProvider::default() };
+        let sum = providers.entry(&one.provider).or_insert_with(none);
+        sum.events += one.count;
+        sum.level = sum.level.max(one.record.level);
+        let keywords = one.record.keywords & !SESSIONS;
+        if keywords.is_power_of_two() {
+            sum.keywords |= keywords;
+        } else {
+            sum.perhaps |= keywords;
+        }
+    }
+    let mut providers: Vec<RequestedProvider> = providers.into_values().collect();
+    for one in &mut providers {
+        one.perhaps &= !one.keywords;
+        one.keyword_names = known_names(&one.name, one.keywords);
+        one.perhaps_names = known_names(&one.name, one.perhaps);
+    }
+    sort_by_key(&mut providers, |one| std::cmp::Reverse(one.events));
+    providers
+}
+
+/// The names of keywords, unless they have none but their numbers.
+fn known_names(provider: &str, keywords: u64) -> Vec<String> {
+    let names = keyword_names(provider, keywords);
+    if names.iter().all(|name| name.starts_with("0x")) { Vec::new() } else { names }
+}
+
+/// Whether nobody asks for events of this type.
+fn is_unasked(one: &EventType) -> bool {
+    use Provider as P;
+    one.is_rundown || matches!(Provider::from_name(&one.provider), Some(P::EventPipe | P::UniversalSystem))
+}
+
+fn conclusion(words: impl Into<String>, evidence: impl Into<String>) -> Conclusion {
+    Conclusion { words: words.into(), evidence: evidence.into() }
+}
+
+fn collectors(store: &Store, requested: &[RequestedProvider]) -> Vec<Conclusion> {
+    let has = |provider: Provider| store.types().iter().any(|one| one.count > 0 && is_of(one, provider));
+    let mut found = Vec::new();
+    if has(Provider::UniversalSystem) || has(Provider::UniversalEvents) {
+        found.push(conclusion(
+            "record-trace, by itself or as “dotnet-trace collect-linux”",
+            "Events of Universal.System or Universal.Events, which no other writer has.",
+        ));
+    }
+    if let Some(one) = store.types().iter().find(|one| one.count > 0 && one.provider.starts_with(MONITOR)) {
+        found.push(conclusion("dotnet-monitor", format!("Events of its own source {}.", one.provider)));
+    }
+    let is_dump = |one: &RequestedProvider| {
+        Provider::from_name(&one.name) == Some(Provider::Runtime) && one.keywords & HEAP_DUMP != 0
+    };
+    if requested.iter().any(is_dump) {
+        found.push(conclusion(
+            "A heap dump: dotnet-gcdump, or dotnet-monitor when it is asked for one",
+            "Events of the runtime that need the keyword GCHeapDump.",
+        ));
+    }
+    found.extend(profile(requested));
+    found.extend(start(store));
+    if store.header().container == Container::Netperf {
+        found.push(conclusion(
+            "The runtime itself, by the environment variable COMPlus_EnableEventPipe, or a program through its own API",
+            "A netperf file: .NET Core 2 has no way to ask from outside.",
+        ));
+    }
+    found
+}
+
+fn is_of(one: &EventType, provider: Provider) -> bool {
+    Provider::from_name(&one.provider) == Some(provider)
+}
+
+/// The set of providers with a name that fits, if there is one that fits and nothing more.
+fn profile(requested: &[RequestedProvider]) -> Option<Conclusion> {
+    use Provider as P;
+    let of = |provider: Provider| requested.iter().find(|one| Provider::from_name(&one.name) == Some(provider));
+    let known = |one: &RequestedProvider| {
+        matches!(Provider::from_name(&one.name), Some(P::Runtime | P::Private | P::SampleProfiler))
+    };
+    if !requested.iter().all(known) {
+        return None;
+    }
+    let runtime = of(P::Runtime)?;
+    let (has_private, has_samples) = (of(P::Private).is_some(), of(P::SampleProfiler).is_some());
+    let fits = |(keywords, level): (u64, u8)| runtime.keywords & !keywords == 0 && runtime.level <= level;
+    let evidence = format!(
+        "No provider besides its own; events of the runtime that need the keywords {:#x} and level {}. Any program can ask for the same.",
+        runtime.keywords, runtime.level
+    );
+    if has_private && has_samples && fits(BY_ENVIRONMENT) {
+        let words = "What the runtime records by itself if the environment variable DOTNET_EnableEventPipe is set";
+        return Some(conclusion(words, evidence));
+    }
+    let profile = PROFILES.iter().find(|profile| {
+        (profile.has_private, profile.has_samples) == (has_private, has_samples)
+            && fits(profile.runtime)
+            && (profile.mark == 0 || runtime.keywords & profile.mark != 0)
+    })?;
+    Some(conclusion(format!("Fits {}", profile.words), evidence))
+}
+
+/// Whether the session was there when the runtime started.
+fn start(store: &Store) -> Option<Conclusion> {
+    let started = |one: &&EventType| {
+        one.known == KnownEvent::RuntimeInformation && is_of(one, Provider::Runtime) && one.count > 0
+    };
+    let one = store.types().iter().find(started)?;
+    let first = store.types().iter().filter(|one| one.count > 0).map(|one| one.first_ticks).min()?;
+    let since = one.first_ticks.saturating_sub(first);
+    let is_at_start = since.saturating_mul(START_PART) <= store.header().tick_frequency.max(1);
+    is_at_start.then(|| {
+        conclusion(
+            "Recorded from the start of the program: by an environment variable such as DOTNET_EnableEventPipe, or by a program that started it, as “dotnet-trace collect -- program” does",
+            "The runtime tells of its own start among the first events.",
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::testing::{What, store_of};
+
+    fn asked(name: &str, keywords: u64, level: u8) -> RequestedProvider {
+        RequestedProvider { name: name.to_owned(), keywords, level, ..RequestedProvider::default() }
+    }
+
+    const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
+    const SAMPLES: &str = "Microsoft-DotNETCore-SampleProfiler";
+
+    #[test]
+    fn what_is_asked_for_is_what_events_need() {
+        let (store, _) = store_of(&[(0, 5, What::Sample(true, vec![1])), (1, 5, What::Order("x", 1))]);
+        let found = recording(&store);
+        let names: Vec<&str> = found.requested.iter().map(|one| one.name.as_str()).collect();
+        assert!(names.contains(&"Orders") && names.contains(&SAMPLES), "{names:?}");
+        assert_eq!(found.collectors, [], "nothing tells who recorded it");
+        let orders = found.requested.iter().find(|one| one.name == "Orders").expect("the provider");
+        assert_eq!((orders.argument().as_str(), orders.events), ("Orders:0x0:4", 1));
+    }
+
+    #[test]
+    fn a_profile_fits_if_there_is_nothing_more_than_it_asks_for() {
+        let words = |requested: &[RequestedProvider]| profile(requested).map(|found| found.words);
+        let default = [asked(RUNTIME, 0x10_0000_000D, 4), asked(SAMPLES, 0, 4)];
+        assert!(words(&default).is_some_and(|words| words.contains("dotnet-sampled-thread-time")));
+        let older = [asked(RUNTIME, 0xD, 4), asked(SAMPLES, 0, 4)];
+        assert!(words(&older).is_some_and(|words| words.contains("cpu-sampling")));
+        let verbose = [asked(RUNTIME, 0x1, 5)];
+        assert!(words(&verbose).is_some_and(|words| words.contains("gc-verbose")));
+        assert_eq!(words(&[asked(RUNTIME, 0x1, 5), asked("Shop", 0, 4)]), None);
+        assert_eq!(words(&[asked(RUNTIME, 0x40, 5)]), None);
+        assert_eq!(words(&[asked("Shop", 0, 4)]), None);
+    }
+}

@@ -1,0 +1,205 @@
+//! What the bytes of a piece of the file are, in words: read once more by the parser, which tells what it reads.
+
+mod numbers;
+mod words;
+
+use super::blocks::piece_kind;
+use crate::model::{Block, EventType, FilePiece, PieceKind, Store};
+use nettrace::structure::{self, Piece, Reading, Role, StructureQuery, Window};
+use nettrace::{ByteSource, EventHeader, SourceError};
+use protocol::base::ids::{EventId, TypeId};
+use protocol::tables::{NO_NUMBER, Structure, part};
+use words::Words;
+
+/// Parts that are answered at once.
+pub const MOST_PARTS: u32 = 4096;
+/// What follows a piece and is read with it: the parser may have decided by it where the piece ends.
+const CONTEXT_BYTES: u64 = 16 << 10;
+/// More is not read of a piece, however large: no block is larger.
+const MOST_BYTES: u64 = 65 << 20;
+
+/// Leaves that are answered at once: of this many bytes.
+pub const MOST_LEAF_BYTES: u32 = 64 << 10;
+
+/// Which part of the structure of the file is wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// Any byte of the piece.
+    pub offset: u64,
+    /// One of its items with all its parts; without it everything else, and each item as one part.
+    pub item: Option<u32>,
+    /// The first part, counted in those.
+    pub first: u64,
+    /// How many parts.
+    pub count: u32,
+}
+
+/// The structure of the piece of the file that a byte belongs to; none behind the end of the file.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn file_structure(
+    store: &Store,
+    source: &dyn ByteSource,
+    wanted: Wanted,
+) -> Result<Option<Structure>, SourceError> {
+    let query = StructureQuery {
+        window: wanted.item.map_or(Window::Outline, Window::Item),
+        parts: wanted.first..wanted.first.saturating_add(wanted.count.min(MOST_PARTS).into()),
+        offset: wanted.offset,
+    };
+    answer(store, source, &query)
+}
+
+/// The leaves with bytes in a stretch of the piece that its first byte belongs to, of at most some thousand bytes; none
+/// behind the end of the file.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn leaves(
+    store: &Store,
+    source: &dyn ByteSource,
+    offset: u64,
+    bytes: u32,
+) -> Result<Option<Structure>, SourceError> {
+    let window = Window::Leaves(offset, offset.saturating_add(bytes.min(MOST_LEAF_BYTES).into()));
+    answer(store, source, &StructureQuery { window, parts: 0..u64::MAX, offset })
+}
+
+fn answer(store: &Store, source: &dyn ByteSource, query: &StructureQuery) -> Result<Option<Structure>, SourceError> {
+    let Some(piece) = store.blocks().piece_at(query.offset, source.len()) else { return Ok(None) };
+    let (data, found) = read_piece(store, source, &piece, query)?;
+    let words = Words { store, block: piece.block, data: &data, offset: piece.offset };
+    Ok(Some(table(&piece, &found, &words)))
+}
+
+/// The event that a byte belongs to; none if it belongs to none, or to one that has no row.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn event_at(store: &Store, source: &dyn ByteSource, offset: u64) -> Result<Option<EventId>, SourceError> {
+    let Some(piece) = store.blocks().piece_at(offset, source.len()) else { return Ok(None) };
+    let read = |window| read_piece(store, source, &piece, &StructureQuery { window, parts: 0..1, offset });
+    let Some(item) = read(Window::Outline)?.1.item_there else { return Ok(None) };
+    let (_, found) = read(Window::Item(item))?;
+    let event = found.parts.first().and_then(|part| part.event);
+    Ok(event.and_then(|event| row_of(store, event.timestamp, event.payload_offset)).map(|(row, _)| row))
+}
+
+/// The bytes of a piece, and their structure.
+fn read_piece(
+    store: &Store,
+    source: &dyn ByteSource,
+    piece: &FilePiece<'_>,
+    query: &StructureQuery,
+) -> Result<(Vec<u8>, structure::Structure), SourceError> {
+    let data = data_of(piece, source)?;
+    let kind = match piece.kind {
+        PieceKind::Header => structure::PieceKind::Header,
+        PieceKind::Block(_) => structure::PieceKind::Block(store.header()),
+        PieceKind::Damage => structure::PieceKind::Damage(piece.error),
+        PieceKind::BehindEnd | PieceKind::Unread => structure::PieceKind::BehindEnd,
+    };
+    let eof = piece.offset + data.len() as u64 == source.len();
+    let bytes = Piece { kind, offset: piece.offset, bytes: piece.bytes, data: &data, eof };
+    let layouts = |event: &EventHeader<'_>| {
+        let place = (event.timestamp, event.payload_offset, event.metadata_id);
+        type_of(store, piece.block, place).map(|event_type| event_type.schema.fields.as_slice())
+    };
+    let found = structure::structure(&bytes, query, &layouts);
+    Ok((data, found))
+}
+
+/// The bytes of a piece that have parts, and some that follow.
+fn data_of(piece: &FilePiece<'_>, source: &dyn ByteSource) -> Result<Vec<u8>, SourceError> {
+    let wanted = match piece.kind {
+        PieceKind::Header | PieceKind::Block(_) => piece.bytes.min(MOST_BYTES) + CONTEXT_BYTES,
+        // Only its beginning is shown.
+        _ => piece.bytes.min(64),
+    };
+    let mut data = vec![0; wanted.min(source.len() - piece.offset) as usize];
+    source.read_at(piece.offset, &mut data)?;
+    Ok(data)
+}
+
+/// The type of an event by its time, the place of its payload, and the number of its description.
+fn type_of<'s>(store: &'s Store, block: Option<&Block>, event: (i64, u64, u32)) -> Option<&'s EventType> {
+    let (timestamp, payload_offset, metadata_id) = event;
+    let of_row = row_of(store, timestamp, payload_offset).and_then(|(_, event_type)| store.types().get(event_type));
+    of_row.filter(|found| found.record.metadata_id == metadata_id).or_else(|| described(store, block, metadata_id))
+}
+
+/// The row of an event by its time and the place of its payload, with its type.
+fn row_of(store: &Store, timestamp: i64, payload_offset: u64) -> Option<(EventId, TypeId)> {
+    let ticks = timestamp.saturating_sub(store.header().sync_ticks);
+    let events = store.events();
+    (events.lower_bound(ticks)..events.lower_bound(ticks.saturating_add(1)))
+        .map(|row| (EventId(row as u32), events.row(EventId(row as u32))))
+        .find(|(_, row)| row.payload_offset == payload_offset)
+        .map(|(id, row)| (id, row.event_type))
+}
+
+/// The type that events of a block have by the number of their description.
+fn described<'s>(store: &'s Store, block: Option<&Block>, metadata_id: u32) -> Option<&'s EventType> {
+    let of_block = block.map(|block| store.blocks().types_of(block)).unwrap_or_default();
+    let types = of_block.iter().filter_map(|count| store.types().get(TypeId(count.id)));
+    types.filter(|found| found.record.metadata_id == metadata_id).max_by_key(|found| found.record.offset)
+}
+
+fn table(piece: &FilePiece<'_>, found: &structure::Structure, words: &Words<'_>) -> Structure {
+    let mut table = Structure {
+        piece: vec![piece.offset, piece.bytes],
+        kind: vec![piece_kind(piece.kind)],
+        total: vec![found.total],
+        items: vec![found.items],
+        item_there: vec![found.item_there.unwrap_or(NO_NUMBER)],
+        row_there: found.row_there.into_iter().collect(),
+        document: [words.document()].into_iter().collect(),
+        ..Structure::default()
+    };
+    let mut terms: Vec<u16> = Vec::new();
+    for one in &found.parts {
+        table.offset.push(one.offset);
+        table.bytes.push(one.bytes);
+        table.depth.push(one.depth.into());
+        table.part.push(match (&one.reading, one.term.role) {
+            (Reading::Parts, _) => part::GROUP,
+            (Reading::Inherited(_), _) => part::INHERITED,
+            (Reading::Unreadable(_), _) | (_, Role::Damage) => part::DAMAGE,
+            (_, Role::Unknown) => part::UNKNOWN,
+            (Reading::Field(..) | Reading::Elements(..), _) => part::FIELD,
+            _ => part::LEAF,
+        });
+        table.item.push(one.item.unwrap_or(NO_NUMBER));
+        table.name.push(if one.field.is_empty() { one.term.name } else { &one.field });
+        table.value.push(&words.value(one));
+        let term = terms.iter().position(|number| *number == one.term.number).unwrap_or_else(|| {
+            let (section, meaning) = structure::texts(one.term.number);
+            table.term_section.push(section);
+            table.term_meaning.push(meaning);
+            terms.push(one.term.number);
+            terms.len() - 1
+        });
+        table.term.push(term as u16);
+        table.type_words.push(&words.type_words(one));
+    }
+    table
+}
+
+/// What tests ask of it.
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+    use nettrace::structure::EventFacts;
+
+    /// All parts of a piece of a file.
+    pub fn everything(store: &Store, source: &dyn ByteSource, piece: &FilePiece<'_>) -> structure::Structure {
+        let query = StructureQuery { window: Window::Everything, parts: 0..u64::MAX, offset: piece.offset };
+        read_piece(store, source, piece, &query).expect("bytes").1
+    }
+
+    /// The type of an event that a structure tells of.
+    pub fn type_of_event<'s>(store: &'s Store, piece: &FilePiece<'_>, event: &EventFacts) -> Option<&'s EventType> {
+        type_of(store, piece.block, (event.timestamp, event.payload_offset, event.metadata_id))
+    }
+}

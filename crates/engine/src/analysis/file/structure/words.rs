@@ -1,0 +1,163 @@
+//! The parts of a structure in words.
+
+use super::numbers::{Names, number_words};
+use super::{described, type_of};
+use crate::analysis::values::value_text::{type_text, value_text};
+use crate::model::{Block, BlockHead, EventType, Store};
+use nettrace::structure::{Part, Reading, Role};
+use nettrace::{Container, Error};
+use protocol::base::ids::thread_number;
+use protocol::base::time::Nanos;
+use protocol::format;
+
+/// Addresses of a stack that are written.
+const MOST_ADDRESSES: usize = 16;
+/// Bytes that are written of what cannot be read.
+const MOST_FOUND: usize = 16;
+
+/// What words for the parts of a piece need to know.
+pub(super) struct Words<'s> {
+    pub store: &'s Store,
+    pub block: Option<&'s Block>,
+    /// The bytes from `offset` on.
+    pub data: &'s [u8],
+    pub offset: u64,
+}
+
+impl Names for Words<'_> {
+    fn time(&self, raw_ticks: i128) -> String {
+        let ticks = raw_ticks - i128::from(self.store.header().sync_ticks);
+        let ticks = ticks.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+        seconds(self.store.clock().nanos(ticks))
+    }
+
+    fn event(&self, metadata_id: u32) -> Option<String> {
+        described(self.store, self.block, metadata_id).map(event_name)
+    }
+
+    fn thread(&self, index: u64) -> Option<String> {
+        let thread = self.store.threads().get(self.store.thread_with_index(index)?)?;
+        Some(format!("thread {}", thread_number(thread.os_thread)))
+    }
+}
+
+/// "Provider/Name".
+fn event_name(event_type: &EventType) -> String {
+    format!("{}/{}", event_type.provider, event_type.display_name)
+}
+
+/// "0.000637885 s".
+fn seconds(at: Nanos) -> String {
+    let (sign, nanos) = (if at.0 < 0 { "-" } else { "" }, at.0.unsigned_abs());
+    format!("{sign}{}.{:09} s", nanos / 1_000_000_000, nanos % 1_000_000_000)
+}
+
+impl Words<'_> {
+    /// The value of a part.
+    pub fn value(&self, part: &Part) -> String {
+        let number = |value: i128| number_words(part.term.role, value, part.result, self);
+        match &part.reading {
+            Reading::Parts => self.group(part),
+            Reading::Unsigned(value) | Reading::Varint(value) => number((*value).into()),
+            Reading::Signed(value) => number((*value).into()),
+            Reading::Inherited(value) => match part.term.role {
+                Role::SequenceDelta => format!("{value}: one more than before"),
+                _ => format!("{} as before", number(*value)),
+            },
+            Reading::Guid(guid) => guid.to_string(),
+            Reading::Utf8(text) | Reading::Utf16(text) => text.clone(),
+            Reading::Field(_, value) | Reading::Elements(_, value) => value_text(value),
+            Reading::Raw if part.term.role == Role::Address => self.addresses(part),
+            Reading::Raw if part.term.role == Role::Plain && part.bytes == 1 => "1 byte".to_owned(),
+            Reading::Raw if part.term.role == Role::Plain => format!("{} bytes", format::count(part.bytes)),
+            Reading::Raw => format!("{} bytes: {}", format::count(part.bytes), self.found(part)),
+            Reading::Unreadable(error) => self.unreadable(part, error),
+        }
+    }
+
+    /// The document that describes the file.
+    pub fn document(&self) -> &'static str {
+        let header = self.store.header();
+        match (header.container, header.version) {
+            (Container::Netperf, _) => "NetPerf",
+            (Container::Nettrace, ..6) => "NetTrace 5",
+            (Container::Nettrace, _) => "NetTrace 6",
+        }
+    }
+
+    /// The type of a field of a payload in a sentence; empty for everything else.
+    pub fn type_words(&self, part: &Part) -> String {
+        match &part.reading {
+            Reading::Field(field_type, _) => format!("Its type is {}.", type_text(field_type)),
+            Reading::Elements(element, _) => format!("The type of each is {}.", type_text(element)),
+            _ => String::new(),
+        }
+    }
+
+    /// What a group is: which event, which stack.
+    fn group(&self, part: &Part) -> String {
+        let number = |first: u32| first.wrapping_add(part.item.unwrap_or(0)).to_string();
+        match (part.term.role, &part.event, self.block.map(|block| block.head)) {
+            (Role::Event, Some(event), _) if event.metadata_id == 0 => self.description(event.payload_offset),
+            // The record begins behind its size.
+            (Role::Description, ..) => self.description(part.offset + 2),
+            (Role::Event, Some(event), _) => {
+                let place = (event.timestamp, event.payload_offset, event.metadata_id);
+                let name = type_of(self.store, self.block, place).map(event_name);
+                let name = name.unwrap_or_else(|| format!("MetadataId {}", event.metadata_id));
+                format!("{name} at {}", self.time(event.timestamp.into()))
+            }
+            (Role::Stack | Role::LabelList, _, Some(BlockHead::First(first))) => number(first),
+            _ => String::new(),
+        }
+    }
+
+    /// What the record at an offset describes. One that says again what another said is not told apart.
+    fn description(&self, offset: u64) -> String {
+        let described = self.store.types().iter().find(|event_type| event_type.record.offset == offset);
+        described.map_or_else(|| "a description".to_owned(), |found| format!("describes {}", event_name(found)))
+    }
+
+    fn bytes_of(&self, part: &Part) -> &[u8] {
+        let start = part.offset.saturating_sub(self.offset) as usize;
+        let end = start.saturating_add(part.bytes as usize).min(self.data.len());
+        self.data.get(start..end).unwrap_or_default()
+    }
+
+    fn addresses(&self, part: &Part) -> String {
+        let width = usize::from(self.store.header().pointer_size);
+        let bytes = self.bytes_of(part);
+        let address =
+            |bytes: &[u8]| format!("{:#x}", bytes.iter().rev().fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte)));
+        let shown: Vec<String> = bytes.chunks_exact(width).take(MOST_ADDRESSES).map(address).collect();
+        let more = if bytes.len() / width > MOST_ADDRESSES { ", …" } else { "" };
+        format!("{} addresses: {}{more}", bytes.len() / width, shown.join(", "))
+    }
+
+    /// The first bytes of a part.
+    fn found(&self, part: &Part) -> String {
+        let bytes = self.bytes_of(part);
+        let shown: Vec<String> = bytes.iter().take(MOST_FOUND).map(|byte| format!("{byte:02x}")).collect();
+        let more = if part.bytes > MOST_FOUND as u64 { " …" } else { "" };
+        format!("{}{more}", shown.join(" "))
+    }
+
+    fn unreadable(&self, part: &Part, error: &Error) -> String {
+        let expected = match part.term.role {
+            Role::Damage if part.depth == 0 => format!(" Expected: {}.", self.expected()),
+            _ => String::new(),
+        };
+        format!("{error}{expected} Found: {}", self.found(part))
+    }
+
+    /// What a block begins with.
+    fn expected(&self) -> &'static str {
+        let header = self.store.header();
+        match (header.container, header.version) {
+            (Container::Netperf, 1 | 2) => "an event whose size is that of its header, its payload and its stack",
+            (Container::Netperf, _) => "04 04 01, with which an object begins, or 01, with which the file ends",
+            (Container::Nettrace, ..6) => "05 05 01, with which an object begins, or 01, with which the file ends",
+            (Container::Nettrace, _) => "the size and the kind of a block, behind which another one follows",
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! From a query to what it means in a trace.
+
+use super::Node;
+use super::lasting::Lasting;
+use super::matching::{Comparing, Matcher, PayloadField, full_name, number_of};
+use super::text_leaf::TextLeaf;
+use crate::analysis::filter::stacks::stacks_with;
+use crate::analysis::stacks::frames::{class, family_of, namespace};
+use crate::analysis::values::activity_path::guid_path;
+use crate::analysis::values::labels::{span_text, trace_text, value_of_label};
+use crate::model::{Function, Process, Store, Thread};
+use nettrace::{LabelList, LabelValue};
+use protocol::base::ids::ActivityId;
+use protocol::base::time::Span;
+use protocol::filter::{Comparison, Condition, Extent, Name, Pattern, Query};
+
+/// Looks up the names of a query.
+pub(super) fn compile(store: &Store, query: &Query, lasting: Option<&Lasting>) -> Node {
+    match query {
+        Query::Is(condition) => of_condition(store, condition, lasting),
+        Query::Not(inner) => Node::Not(Box::new(compile(store, inner, lasting))),
+        Query::All(parts) => Node::All(parts.iter().map(|part| compile(store, part, lasting)).collect()),
+        Query::Any(parts) => Node::Any(parts.iter().map(|part| compile(store, part, lasting)).collect()),
+    }
+}
+
+fn of_condition(store: &Store, condition: &Condition, lasting: Option<&Lasting>) -> Node {
+    match condition {
+        Condition::Text(pattern) => Node::Text(Box::new(TextLeaf::new(store, Matcher::new(pattern, Extent::Part)))),
+        Condition::Named(name, pattern, extent) => of_name(store, *name, pattern, *extent),
+        Condition::Level(order, level) => {
+            Node::Types(store.types().iter().map(|kind| order.holds(kind.record.level, *level)).collect())
+        }
+        Condition::Duration(order, nanos) => Node::Picked(
+            lasting.map(|lasting| lasting.rows_where(|lasts| order.holds(lasts, *nanos))).unwrap_or_default(),
+        ),
+        Condition::Time(from, until) => {
+            let span = Span::new(from.unwrap_or(i64::MIN), until.unwrap_or(i64::MAX));
+            Node::Rows(store.events().range(store.clock(), span))
+        }
+        Condition::Label(name, comparison) => of_label(store, name, comparison),
+        Condition::Payload(name, comparison) => {
+            let field = PayloadField::new(store, name, comparison);
+            if field.is_of_none() { Node::Fixed(false) } else { Node::Payload(Box::new(field)) }
+        }
+    }
+}
+
+pub(super) fn of_name(store: &Store, name: Name, pattern: &Pattern, extent: Extent) -> Node {
+    let matcher = Matcher::new(pattern, extent);
+    let meets = |text: &str| matcher.is_met_by(text);
+    match name {
+        Name::Provider => Node::Types(store.types().iter().map(|kind| meets(&kind.provider)).collect()),
+        Name::Event => {
+            let is_wanted = |full: &str, name: &str| meets(full) || meets(name);
+            Node::Types(store.types().iter().map(|kind| is_wanted(&full_name(kind), &kind.display_name)).collect())
+        }
+        Name::Thread => Node::Threads(store.threads().iter().map(|thread| is_thread(thread, &meets)).collect()),
+        Name::Process => {
+            let wanted: Vec<bool> = store.processes().iter().map(|process| is_process(process, &meets)).collect();
+            let is_wanted = |thread: &Thread| wanted.get(thread.process.index()) == Some(&true);
+            Node::Threads(store.threads().iter().map(is_wanted).collect())
+        }
+        Name::Stack => {
+            let functions: Vec<bool> = store
+                .functions()
+                .iter()
+                .map(|function| {
+                    meets(store.strings().get(function.name))
+                        || extent == Extent::Whole && is_of(store, function, &meets)
+                })
+                .collect();
+            Node::Stacks(stacks_with(store, &functions))
+        }
+        Name::Activity => {
+            let is_wanted = |activity: u32| {
+                let guid = store.activities().guid(ActivityId(activity));
+                let path = guid_path(store, guid);
+                meets(&guid.to_string()) || path.is_some_and(|path| meets(&path) || meets(path.trim_end_matches('/')))
+            };
+            // Events without an activity have the first.
+            Node::Activities((0..store.activities().len() as u32).map(|id| id != 0 && is_wanted(id)).collect())
+        }
+        Name::Trace => by_label(store, |list| list.trace_id.is_some_and(|trace| meets(&trace_text(&trace)))),
+        Name::Span => by_label(store, |list| list.span_id.is_some_and(|span| meets(&span_text(span)))),
+    }
+}
+
+/// Whether a function belongs to what is called like this: its class, its namespace, the family of that, its module. Stacks
+/// show these in place of functions.
+fn is_of(store: &Store, function: &Function, meets: &impl Fn(&str) -> bool) -> bool {
+    let raw_name = store.strings().get(function.raw_name);
+    let groups =
+        [class(raw_name), namespace(raw_name), family_of(store, function), store.strings().get(function.module)];
+    groups.into_iter().any(|group| !group.is_empty() && meets(group))
+}
+
+fn is_thread(thread: &Thread, meets: &impl Fn(&str) -> bool) -> bool {
+    meets(&thread.numbered_label()) || meets(thread.label()) || thread.os_id().is_some_and(|id| meets(&id.to_string()))
+}
+
+fn is_process(process: &Process, meets: &impl Fn(&str) -> bool) -> bool {
+    meets(&process.numbered_label()) || meets(&process.name) || meets(&process.os_process.to_string())
+}
+
+fn by_label(store: &Store, is_wanted: impl Fn(&LabelList) -> bool) -> Node {
+    Node::Labels(store.label_lists().iter().map(is_wanted).collect())
+}
+
+fn of_label(store: &Store, name: &str, comparison: &Comparison) -> Node {
+    let comparing = Comparing::new(comparison);
+    let holds = |value: &LabelValue| {
+        let text = value_of_label(value);
+        comparing.holds(&[&text], number_of(&text))
+    };
+    by_label(store, |list| list.pairs.iter().any(|(known, value)| known.eq_ignore_ascii_case(name) && holds(value)))
+}

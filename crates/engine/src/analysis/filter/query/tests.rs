@@ -1,0 +1,180 @@
+//! Which events queries want.
+
+use super::*;
+use crate::analysis::filter::select::Search;
+use crate::analysis::intervals::gc::garbage_collections;
+use crate::analysis::intervals::spans::search::SpanSearch;
+use crate::analysis::intervals::tracks::TrackIndex;
+use crate::analysis::scan::payload_batches::Step;
+use crate::analysis::testing::{Happening, What, store_of};
+use proptest::prelude::*;
+use protocol::base::ids::EventId;
+use protocol::filter::parse;
+use protocol::request::Filter;
+
+fn trace() -> (Store, Vec<u8>) {
+    store_of(&[
+        (0, 5, What::Order("TR-0049", 12)),
+        (10, 6, What::Sample(true, vec![1, 2])),
+        (20, 6, What::Order("BK-4471", 700)),
+        (30, 5, What::Throw("bad TR-0049")),
+        (40, 6, What::Sample(false, vec![1, 3])),
+        (50, 5, What::GcStart(3)),
+        (60, 6, What::StackedOrder("", -3, vec![2])),
+        (80, 5, What::GcEnd(3)),
+    ])
+}
+
+fn lasting(store: &Store, bytes: &dyn ByteSource) -> Lasting {
+    let (mut search, mut tracks) = (SpanSearch::new(store), TrackIndex::default());
+    while search.step(store, bytes, false).expect("a file") != Step::Done {}
+    let spans = search.finish(store, bytes, &mut tracks).expect("a file");
+    let collections = garbage_collections(store, bytes).expect("a file");
+    Lasting::new(store, bytes, &spans, &mut tracks, &collections).expect("a file")
+}
+
+/// When the events happened that a query wants.
+fn times(store: &Store, bytes: &dyn ByteSource, query: &str) -> Vec<i64> {
+    let filter = Filter { query: format!("time:0ns.. ({query})"), ..Filter::default() };
+    let query = parse(&filter.query).expect("a query");
+    let mut search = Search::new(store, &filter, &query, Some(&lasting(store, bytes)));
+    while search.step(store, bytes, false).expect("a file") != Step::Done {}
+    search.finish().iter().map(|row| store.events().row(EventId(row as u32)).ticks).collect()
+}
+
+#[test]
+fn each_condition_is_about_what_its_name_says() {
+    let (store, bytes) = trace();
+    let none: [i64; 0] = [];
+    let wants = |query: &str, expected: &[i64]| assert_eq!(times(&store, &bytes, query), expected, "{query}");
+    wants("provider:orders", &[0, 20, 60]);
+    wants("provider=Order", &none);
+    wants("event=OrderPlaced", &[0, 20, 60]);
+    wants("event=Orders/OrderPlaced", &[0, 20, 60]);
+    wants("event:/^Orders.*ced$/", &[0, 20, 60]);
+    wants("thread=5", &[0, 30, 50, 80]);
+    wants("-thread=5", &[10, 20, 40, 60]);
+    wants("stack:M2", &[10, 60]);
+    wants("stack:/M[23]/", &[10, 40, 60]);
+    // All of a group's name is its name; a part of it is looked for in names of functions only.
+    wants("stack=Shop", &[10, 40, 60]);
+    wants("-stack=Shop", &[0, 20, 30, 50, 80]);
+    wants("stack=Sho", &none);
+    wants("level<=4 event:Placed", &[0, 20, 60]);
+    wants("level<critical", &none);
+    wants("time:20ns..40ns", &[20, 30]);
+    wants("time<15ns", &[0, 10]);
+    wants("dur=30ns", &[50, 80]);
+    wants("dur>30ns", &none);
+    wants("TR-0049", &[0, 30]);
+    wants("/tr-\\d+/i", &[0, 30]);
+    wants("/tr-\\d+/", &none);
+    wants("process:no-such-process", &none);
+    wants("activity:1 or trace:a or span:b or label.x=1", &none);
+}
+
+#[test]
+fn values_are_compared_as_numbers_and_as_texts() {
+    let (store, bytes) = trace();
+    let none: [i64; 0] = [];
+    let wants = |query: &str, expected: &[i64]| assert_eq!(times(&store, &bytes, query), expected, "{query}");
+    wants("payload.amount>11", &[0, 20]);
+    wants("payload.amount<=12", &[0, 60]);
+    wants("payload.amount=0xC", &[0]);
+    wants("payload.AMOUNT=12.0", &[0]);
+    wants("payload.amount!=12", &[20, 60]);
+    wants("payload.amount:7", &[20]);
+    wants("payload.sku=\"\"", &[60]);
+    wants("payload.sku=bk-4471", &[20]);
+    wants("payload.sku~/^[BT]/", &[0, 20]);
+    wants("payload.sku>1", &none);
+    wants("payload.nothing!=1", &none);
+    wants("-payload.amount=12 event:Placed", &[20, 60]);
+    // Words that stand for a number count as its text.
+    wants("payload.Reason:induced", &[50]);
+}
+
+#[test]
+fn conditions_of_payloads_and_of_names_are_joined_by_or() {
+    let (store, bytes) = trace();
+    let wants = |query: &str, expected: &[i64]| assert_eq!(times(&store, &bytes, query), expected, "{query}");
+    wants("payload.amount=12 or thread=6", &[0, 10, 20, 40, 60]);
+    wants("-(payload.amount=12 or thread=6)", &[30, 50, 80]);
+    wants("(TR-0049 or payload.amount<0) -event:Exception", &[0, 60]);
+}
+
+const CONDITIONS: [&str; 12] = [
+    "thread=5",
+    "event:Order",
+    "payload.amount>3",
+    "payload.sku:a",
+    "ab",
+    "7",
+    "dur>10ns",
+    "stack:M1",
+    "time:5ns..30ns",
+    "level<=3",
+    "-payload.amount=2",
+    "/b[0-9]/i",
+];
+
+fn query() -> impl Strategy<Value = String> {
+    (0..CONDITIONS.len()).prop_map(|index| CONDITIONS[index].to_owned()).prop_recursive(3, 12, 3, |inner| {
+        prop_oneof![
+            inner.clone().prop_map(|one| format!("-({one})")),
+            proptest::collection::vec(inner.clone(), 2..4).prop_map(|all| format!("({})", all.join(" "))),
+            proptest::collection::vec(inner, 2..4).prop_map(|all| format!("({})", all.join(" or "))),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    /// However rows are judged together: what is wanted is what a look at each row with its payload wants.
+    #[test]
+    fn rows_are_judged_together_as_each_by_itself(
+        happenings in proptest::collection::vec((5u64..7, 0usize..6, -2i32..9), 1..40),
+        query in query(),
+    ) {
+        const TEXTS: [&str; 6] = ["", "a", "ab", "B7", "7", "xab"];
+        let what = |text: usize, amount: i32| match amount {
+            -2 => What::Sample(true, vec![1, 2]),
+            -1 => What::Throw(TEXTS[text]),
+            0 => What::StackedOrder(TEXTS[text], amount, vec![1]),
+            _ => What::Order(TEXTS[text], amount),
+        };
+        let events: Vec<Happening> = (0i64..).zip(&happenings).map(|(at, one)| (at, one.0, what(one.1, one.2))).collect();
+        let (store, bytes) = store_of(&events);
+        let known = lasting(&store, &bytes);
+        let parsed = parse(&query).expect("a query");
+        let node = compile::compile(&store, &parsed, Some(&known));
+        let mut search = Search::new(&store, &Filter { query, ..Filter::default() }, &parsed, Some(&known));
+        while search.step(&store, &bytes, false).expect("a file") != Step::Done {}
+        let found = search.finish();
+        for row in 0..store.events().len() {
+            let payload = store.payload(EventId(row as u32), &bytes).expect("a payload");
+            let chunk = &store.events().chunks()[row / CHUNK_ROWS];
+            let one = Row::new(&store, chunk, row % CHUNK_ROWS, &payload).expect("a type");
+            prop_assert_eq!(found.contains(row), node.wants(&one), "row {}", row);
+        }
+    }
+}
+
+#[test]
+fn what_is_typed_goes_on_with_what_the_trace_has() {
+    let (store, _) = trace();
+    let texts = |typed: &str| {
+        let help = query_help(&store, typed, Some(typed.len() as u32));
+        help.suggestions.into_iter().map(|suggestion| suggestion.text).collect::<Vec<_>>()
+    };
+    assert_eq!(texts("pro")[..2], ["provider:", "process:"]);
+    assert_eq!(texts("dur>5ms event:Plac"), ["Orders/OrderPlaced"]);
+    assert_eq!(texts("payload.am")[0], "amount");
+    assert_eq!(texts("level<=w"), ["warning"]);
+    assert!(texts("stack:M2").contains(&"\"Shop.M2()\"".to_owned()), "{:?}", texts("stack:M2"));
+    let help = query_help(&store, "a (b", None);
+    assert_eq!(help.mistake.map(|mistake| mistake.at), Some((2, 3)));
+    let help = query_help(&store, "a -b thread:5", None);
+    assert_eq!(help.parts, [(0, 1), (2, 4), (5, 13)]);
+    assert!(help.suggestions.is_empty() && help.mistake.is_none());
+}

@@ -1,0 +1,299 @@
+//! Which events a filter selects: one pass over the columns of types and threads, and only for what no name can tell
+//! a look at payloads (`query`).
+//!
+//! Everything that can be decided by an interned name is decided once a type and once a thread. Chunks of which all or
+//! no types and threads are wanted are not looked at.
+
+use super::query::{Lasting, QuerySearch};
+use super::stacks::StackFilter;
+use crate::analysis::scan::payload_batches::{AHEAD_BYTES, PayloadPieces, Step};
+use crate::analysis::scan::selection::{Selection, SelectionBuilder};
+use crate::analysis::values::labels::LabelSearch;
+use crate::analysis::values::sort_value::field_names;
+use crate::model::EventType;
+use crate::model::Store;
+use crate::model::Thread;
+use crate::model::{CHUNK_ROWS, EventChunk};
+use nettrace::{ByteSource, SourceError};
+use protocol::base::ids::TypeId;
+use protocol::filter::Query;
+#[cfg(test)]
+use protocol::filter::parse;
+use protocol::request::Filter;
+use protocol::tables::FieldNames;
+use std::collections::VecDeque;
+use std::ops::Range;
+
+const WORDS: usize = CHUNK_ROWS / 64;
+
+/// A filter on its way over the events. Work is done in steps, so that a session can be interrupted.
+pub struct Search {
+    rows: Range<usize>,
+    next: usize,
+    /// By type and by thread: whether the filter allows it.
+    types: Column,
+    threads: Column,
+    labels: Option<LabelSearch>,
+    stacks: Option<StackFilter>,
+    query: Option<QuerySearch>,
+    /// What has to be looked for in payloads, in the order of rows.
+    parts: VecDeque<Part>,
+    ahead_bytes: u64,
+    builder: SelectionBuilder,
+}
+
+/// Some rows of a chunk.
+struct Part {
+    /// Position of the chunk.
+    chunk: usize,
+    /// A bit for each row that matches.
+    words: Vec<u64>,
+    /// Payloads of other rows that may match, and how many bytes are held for them.
+    pieces: PayloadPieces,
+    bytes: u64,
+}
+
+/// What is allowed of a column of identities.
+struct Column {
+    allowed: Vec<bool>,
+    all: bool,
+}
+
+impl Search {
+    /// Prepares a filter, whose query was understood and may need to know how long things last.
+    pub fn new(store: &Store, filter: &Filter, query: &Query, lasting: Option<&Lasting>) -> Self {
+        let events = store.events();
+        let rows = filter.span.map_or(0..events.len(), |span| events.range(store.clock(), span));
+        Self {
+            next: rows.start,
+            types: Column::new(store.types().iter().map(|event_type| allows_type(filter, event_type))),
+            threads: Column::new(store.threads().iter().map(|thread| allows_thread(store, filter, thread))),
+            labels: LabelSearch::new(store, &filter.labels),
+            stacks: StackFilter::new(store, &filter.frames),
+            query: QuerySearch::new(store, query, lasting),
+            parts: VecDeque::new(),
+            ahead_bytes: 0,
+            builder: SelectionBuilder::new(events.len()),
+            rows,
+        }
+    }
+
+    /// Looks at some more rows, a few milliseconds' work. Payloads that a source has to fetch first are announced to it,
+    /// and waited for, if `may_wait`.
+    ///
+    /// # Errors
+    /// If a payload cannot be read from the file.
+    pub fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
+        let is_ahead = self.ahead_bytes >= if may_wait { AHEAD_BYTES } else { 1 };
+        if self.next < self.rows.end && !is_ahead {
+            let end = (self.next / CHUNK_ROWS * CHUNK_ROWS).saturating_add(CHUNK_ROWS).min(self.rows.end);
+            for (chunk, inside) in store.events().chunks_in(self.next..end) {
+                self.look_at(store, source, chunk, inside, may_wait);
+            }
+            self.next = end;
+        } else if let Some(mut part) = self.parts.pop_front() {
+            if may_wait && part.pieces.is_coming(source) {
+                self.parts.push_front(part);
+                return Ok(Step::Waiting);
+            }
+            if let (Some(chunk), Some(query)) = (store.events().chunks().get(part.chunk), &mut self.query) {
+                if !query.look_at_payloads(store, source, chunk, &mut part.pieces, &mut part.words)? {
+                    self.parts.push_front(part);
+                    return Ok(Step::More);
+                }
+                self.insert(chunk, &part.words);
+            }
+            self.ahead_bytes -= part.bytes;
+        }
+        Ok(if self.next == self.rows.end && self.parts.is_empty() { Step::Done } else { Step::More })
+    }
+
+    /// The rows that match, of those looked at.
+    pub fn finish(self) -> Selection {
+        self.builder.finish()
+    }
+
+    fn look_at(
+        &mut self,
+        store: &Store,
+        source: &dyn ByteSource,
+        chunk: &EventChunk,
+        inside: Range<usize>,
+        may_wait: bool,
+    ) {
+        let types = self.types.over(chunk.types_present().iter());
+        let threads = self.threads.over(chunk.threads_present().iter());
+        if types == Some(false) || threads == Some(false) || inside.is_empty() {
+            return;
+        }
+        let first = chunk.first_row();
+        let by_row = self.labels.is_some() || self.stacks.is_some() || self.query.is_some();
+        if types == Some(true) && threads == Some(true) && !by_row {
+            return self.builder.insert_range(first + inside.start..first + inside.end);
+        }
+        let mut words = vec![0u64; WORDS];
+        set_range(&mut words, inside.clone());
+        if types.is_none() {
+            chunk.type_column().for_each(inside.clone(), |row, id| keep_if(&mut words, row, self.types.allows(id)));
+        }
+        if threads.is_none() {
+            chunk.thread_column().for_each(inside, |row, id| keep_if(&mut words, row, self.threads.allows(id)));
+        }
+        if let Some(labels) = &self.labels {
+            labels.narrow(store, chunk, &mut words);
+        }
+        if let Some(stacks) = &self.stacks {
+            stacks.narrow(chunk, &mut words);
+        }
+        let query = self.query.as_ref();
+        let pieces = query.map_or_else(PayloadPieces::default, |query| query.narrow(store, chunk, &mut words));
+        if pieces.is_empty() {
+            return self.insert(chunk, &words);
+        }
+        let bytes = pieces.announce(source, may_wait);
+        self.ahead_bytes += bytes;
+        self.parts.push_back(Part { chunk: first / CHUNK_ROWS, words, pieces, bytes });
+    }
+
+    fn insert(&mut self, chunk: &EventChunk, words: &[u64]) {
+        for (word, &bits) in words.iter().enumerate() {
+            self.builder.insert_word(chunk.first_row() + word * 64, bits);
+        }
+    }
+}
+
+/// The rows that a filter selects, in one go.
+///
+/// # Errors
+/// If a payload cannot be read from the file.
+#[cfg(test)]
+pub fn select(store: &Store, source: &dyn ByteSource, filter: &Filter) -> Result<Selection, SourceError> {
+    let query = parse(&filter.query).map_err(|error| SourceError::new(error.to_string()))?;
+    let mut search = Search::new(store, filter, &query, None);
+    while search.step(store, source, false)? != Step::Done {}
+    Ok(search.finish())
+}
+
+/// Names of the payload fields of the events that a filter allows by their type.
+pub fn filtered_fields(store: &Store, filter: &Filter) -> FieldNames {
+    let allowed = store.types().iter().filter(|event_type| event_type.count > 0 && allows_type(filter, event_type));
+    field_names(allowed.map(|event_type| event_type.schema.fields.as_slice()))
+}
+
+fn allows_type(filter: &Filter, event_type: &EventType) -> bool {
+    let listed = |id: TypeId| filter.types.contains(&id);
+    filter.level.is_none_or(|most| event_type.record.level <= most)
+        && (filter.types.is_empty() || listed(event_type.id) || listed(event_type.base))
+        && (filter.providers.is_empty() || filter.providers.contains(&event_type.provider))
+}
+
+fn allows_thread(store: &Store, filter: &Filter, thread: &Thread) -> bool {
+    (filter.threads.is_empty() || filter.threads.contains(&thread.id)) && allows_process(store, filter, thread)
+}
+
+/// Whether a filter allows the process of a thread.
+pub(crate) fn allows_process(store: &Store, filter: &Filter, thread: &Thread) -> bool {
+    let is_listed = || filter.processes.contains(&store.os_process_of(thread));
+    filter.processes.is_empty() || is_listed()
+}
+
+impl Column {
+    fn new(allowed: impl Iterator<Item = bool>) -> Self {
+        let allowed: Vec<bool> = allowed.collect();
+        Self { all: allowed.iter().all(|&allowed| allowed), allowed }
+    }
+
+    #[inline]
+    fn allows(&self, id: u32) -> bool {
+        self.allowed.get(id as usize).copied().unwrap_or(false)
+    }
+
+    /// What holds for all of these identities, if it is the same.
+    fn over(&self, mut present: impl Iterator<Item = u32>) -> Option<bool> {
+        if self.all {
+            return Some(true);
+        }
+        let first = present.next().is_some_and(|id| self.allows(id));
+        present.all(|id| self.allows(id) == first).then_some(first)
+    }
+}
+
+fn set_range(words: &mut [u64], rows: Range<usize>) {
+    for (index, word) in words.iter_mut().enumerate().take(rows.end.div_ceil(64)).skip(rows.start / 64) {
+        let start = rows.start.saturating_sub(index * 64);
+        let length = rows.end.saturating_sub(index * 64).min(64) - start.min(64);
+        let ones = if length == 64 { u64::MAX } else { (1 << length) - 1 };
+        *word = ones << start.min(63);
+    }
+}
+
+#[inline]
+fn keep_if(words: &mut [u64], row: usize, keep: bool) {
+    words[row / 64] &= !(u64::from(!keep) << (row % 64));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::testing::{ORDERS, What, store_of};
+    use protocol::base::ids::EventId;
+    use protocol::base::time::Span;
+
+    fn times(store: &Store, bytes: &[u8], filter: &Filter) -> Vec<i64> {
+        let selection = select(store, &bytes, filter).unwrap();
+        selection.iter().map(|row| store.events().row(EventId(row as u32)).ticks).collect()
+    }
+
+    fn trace() -> (Store, Vec<u8>) {
+        store_of(&[
+            (0, 5, What::Order("TR-0049", 12)),
+            (10, 6, What::Sample(true, vec![1])),
+            (20, 6, What::Order("BK-4471", 700)),
+            (30, 5, What::Throw("bad TR-0049")),
+            (40, 6, What::Sample(false, vec![1])),
+            (50, 5, What::GcStart(3)),
+        ])
+    }
+
+    #[test]
+    fn nothing_asked_is_everything() {
+        let (store, bytes) = trace();
+        let all = select(&store, &bytes, &Filter::default()).unwrap();
+        assert_eq!(all.count(), store.events().len() as u64);
+    }
+
+    #[test]
+    fn span_thread_provider_and_type_are_joined_by_and() {
+        let (store, bytes) = trace();
+        let thread = |os_thread| store.threads().iter().find(|thread| thread.os_thread == os_thread).unwrap().id;
+        let span = Some(Span::new(0, 50));
+        let filter = Filter { span, threads: vec![thread(5)], ..Filter::default() };
+        assert_eq!(times(&store, &bytes, &filter), [0, 30]);
+        let filter = Filter { providers: vec![ORDERS.to_owned()], ..filter };
+        assert_eq!(times(&store, &bytes, &filter), [0]);
+        let filter = Filter { threads: vec![], ..filter };
+        assert_eq!(times(&store, &bytes, &filter), [0, 20]);
+        let samples = store.types().iter().find(|kind| kind.sample_state.is_some()).unwrap();
+        let filter = Filter { types: vec![samples.base], ..Filter::default() };
+        assert_eq!(times(&store, &bytes, &filter), [10, 40], "the base of a type stands for all its variants");
+    }
+
+    #[test]
+    fn a_text_is_looked_for_in_names_and_in_payloads() {
+        let (store, bytes) = trace();
+        let find = |text: &str| {
+            times(
+                &store,
+                &bytes,
+                &Filter { span: Some(Span::new(0, 100)), query: text.to_owned(), ..Filter::default() },
+            )
+        };
+        assert_eq!(find("tr-0049"), [0, 30]);
+        assert_eq!(find("orderplaced"), [0, 20]);
+        assert_eq!(find("700"), [20]);
+        assert_eq!(find("induced"), [50], "words that stand for numbers are found");
+        assert_eq!(find("formatexception"), [30]);
+        assert_eq!(find("\"no such text\""), [] as [i64; 0]);
+        assert_eq!(find("\"thread 6\"").len() + find("\"main 6\"").len(), 3);
+    }
+}

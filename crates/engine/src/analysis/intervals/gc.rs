@@ -1,0 +1,162 @@
+//! The garbage collections of a trace.
+
+use super::gc_pauses::{Collection, GcEvent, GcStep, Pause, collections};
+use crate::analysis::scan::rows::TypeSet;
+use crate::clr::KnownEvent;
+use crate::clr::known::payload::{GcEnd, GcHeapStats, GcStart, GcType, SuspendBegin, is_induced};
+use crate::clr::manifest::describe;
+use crate::model::EventChunk;
+use crate::model::Store;
+use nettrace::{ByteSource, SourceError, Value};
+use protocol::base::hash::FastMap;
+use protocol::base::ids::ThreadId;
+use protocol::base::sort::sort_by_key;
+use protocol::request::Filter;
+use protocol::tables;
+
+/// All collections in the order of their starts.
+///
+/// # Errors
+/// If a payload cannot be read from the file.
+pub fn garbage_collections(store: &Store, source: &dyn ByteSource) -> Result<Vec<Collection>, SourceError> {
+    use KnownEvent::{GcEnd, GcHeapStats, GcRestartEnd, GcStart, GcSuspendBegin, GcSuspendEnd};
+    let wanted = TypeSet::of_known(store, &[GcStart, GcEnd, GcHeapStats, GcSuspendBegin, GcSuspendEnd, GcRestartEnd]);
+    let mut by_process: FastMap<u32, Vec<GcEvent>> = FastMap::default();
+    wanted.try_for_each_row(store, |chunk, row| {
+        let event = gc_event(store, source, chunk, row)?;
+        event.into_iter().for_each(|(process, event)| by_process.entry(process).or_default().push(event));
+        Ok(())
+    })?;
+    let mut all: Vec<Collection> =
+        by_process.into_values().flat_map(|events| collections(events.into_iter())).collect();
+    sort_by_key(&mut all, |collection| (collection.start, collection.event));
+    Ok(all)
+}
+
+/// The process and the step that an event tells of.
+fn gc_event(
+    store: &Store,
+    source: &dyn ByteSource,
+    chunk: &EventChunk,
+    row: usize,
+) -> Result<Option<(u32, GcEvent)>, SourceError> {
+    let Some(event_type) = store.types().get(chunk.event_type(row)) else { return Ok(None) };
+    let event = chunk.event_id(row);
+    // Only of kinds whose payloads the store keeps: for any other the file would be read again.
+    let payload = || store.payload(event, source);
+    let version = event_type.record.version;
+    let step = match event_type.known {
+        KnownEvent::GcStart => GcStart::read(&payload()?).map(|start| GcStep::Start {
+            number: start.number,
+            generation: start.generation.min(255) as u8,
+            kind: match start.gc_type {
+                Some(GcType::Background) => 1,
+                Some(GcType::Foreground) => 2,
+                Some(GcType::Blocking) | None => 0,
+            },
+            reason: start.reason,
+        }),
+        KnownEvent::GcEnd => GcEnd::read(&payload()?, version).map(|end| GcStep::End { number: end.number }),
+        KnownEvent::GcSuspendBegin => {
+            SuspendBegin::read(&payload()?, version).map(|begin| GcStep::SuspendBegin { for_gc: begin.is_for_gc() })
+        }
+        KnownEvent::GcHeapStats => GcHeapStats::read(&payload()?)
+            .map(|stats| GcStep::HeapStats { sizes: stats.generations.map(|one| one.size) }),
+        KnownEvent::GcSuspendEnd => Some(GcStep::SuspendEnd),
+        _ => Some(GcStep::RestartEnd),
+    };
+    let thread = chunk.thread(row);
+    let process = store.threads().get(thread).map_or(0, |thread| thread.process.0);
+    let time = store.clock().nanos(chunk.ticks(row)).0;
+    Ok(step.map(|step| (process, GcEvent { time, thread: thread.0, event: event.0, step })))
+}
+
+/// Whether a filter asks something of events themselves, besides when they were, by whom and of which provider: a collection
+/// counts then if an event of it meets that.
+pub fn asks_of_events(filter: &Filter) -> bool {
+    !filter.query.is_empty() || !filter.labels.is_empty() || !filter.frames.is_empty() || !filter.types.is_empty()
+}
+
+/// Whether a collection touches the span of a filter and is of its processes. Collections concern all threads of a process, so
+/// that a filter of threads and of providers leaves them in.
+pub fn is_inside(store: &Store, one: &Collection, filter: &Filter) -> bool {
+    filter.span.is_none_or(|span| one.first_known() < span.end.0 && one.last_known() >= span.start.0)
+        && (filter.processes.is_empty() || filter.processes.contains(&process_of(store, one)))
+}
+
+fn process_of(store: &Store, one: &Collection) -> u32 {
+    store.threads().get(ThreadId(one.thread)).map_or(0, |thread| store.os_process_of(thread))
+}
+
+/// Collections as a table.
+pub fn collection_table<'c>(store: &Store, collections: impl Iterator<Item = &'c Collection>) -> tables::Collections {
+    let mut table = tables::Collections::default();
+    let of_several = store.has_several_processes();
+    let mut stops: Vec<(Pause, u32)> = Vec::new();
+    for (row, one) in (0u32..).zip(collections) {
+        table.process.push(if of_several { process_of(store, one) } else { 0 });
+        table.number.push(one.number);
+        table.generation.push(one.generation);
+        table.kind.push(one.kind);
+        table.induced.push(is_induced(one.reason).into());
+        table.start.push(one.start);
+        table.end.push(one.end.unwrap_or_else(|| one.last_known()));
+        table.pause_total.push(one.pause_total());
+        table.reason.push(&reason_words(one.reason));
+        table.thread.push(one.thread);
+        table.event.push(one.event);
+        stops.extend(one.pauses.iter().map(|pause| (*pause, row)));
+        if let Some(heap) = one.heap {
+            table.heap_row.push(row);
+            table.heap_time.push(heap.time);
+            table.heap_sizes.extend(heap.sizes);
+        }
+    }
+    sort_by_key(&mut stops, |(pause, row)| (pause.start, *row));
+    for (pause, row) in stops {
+        table.stop_row.push(row);
+        table.stop_start.push(pause.start);
+        table.stop_end.push(pause.end);
+        table.stop_suspension.push(pause.suspended.map_or(0, |suspended| suspended.saturating_sub(pause.start)));
+    }
+    table
+}
+
+/// What the code of a reason means.
+pub fn reason_words(reason: u32) -> String {
+    let words = describe("Microsoft-Windows-DotNETRuntime", 1, "Reason", &Value::UInt(reason.into(), 32));
+    words.unwrap_or_else(|| format!("reason {reason}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::testing::{What, store_of};
+    use protocol::base::time::Span;
+
+    #[test]
+    fn the_table_has_the_collections_that_touch_the_span() {
+        let collection = |at: i64, number| {
+            [
+                (at, 5, What::SuspendBegin(1)),
+                (at + 2, 5, What::SuspendEnd),
+                (at + 3, 5, What::GcStart(number)),
+                (at + 8, 5, What::GcEnd(number)),
+                (at + 9, 5, What::RestartEnd),
+            ]
+        };
+        let mut happenings = collection(0, 1).to_vec();
+        happenings.extend([(20, 9, What::SuspendBegin(0)), (21, 9, What::SuspendEnd), (22, 9, What::RestartEnd)]);
+        happenings.extend(collection(100, 2));
+        let (store, bytes) = store_of(&happenings);
+        let all = garbage_collections(&store, &bytes).unwrap();
+        let table = collection_table(&store, all.iter());
+        assert_eq!((table.number.as_slice(), table.pause_total.as_slice()), ([1, 2].as_slice(), [9, 9].as_slice()));
+        assert_eq!(table.reason.get(0), "Induced");
+        let filter = Filter { span: Some(Span::new(105, 106)), ..Filter::default() };
+        let second = collection_table(&store, all.iter().filter(|one| is_inside(&store, one, &filter)));
+        assert_eq!((second.number, second.start, second.induced), (vec![2], vec![103], vec![1]));
+        assert_eq!((second.stop_row, second.stop_start, second.stop_end), (vec![0], vec![100], vec![109]));
+        assert_eq!(second.stop_suspension, [2]);
+    }
+}

@@ -1,0 +1,101 @@
+//! Methods while they are compiled (field notes 4.4).
+
+use super::marks::{Mark, MarkSet, Texts};
+use super::pairs::{End, Pairs};
+use crate::analysis::scan::rows::TypeSet;
+use crate::clr::KnownEvent;
+use crate::clr::known::payload::{BackgroundJitStop, JittingStarted, MethodPayload, OptimizationTier};
+use crate::model::Store;
+use nettrace::{ByteSource, SourceError};
+use protocol::base::hash::FastMap;
+use protocol::base::ids::EventId;
+use protocol::format;
+use protocol::tables::{code_row, shade};
+
+/// Every compilation, from the event that it begins to the code; the name is the method's, the note its tier. Code
+/// without a start (of methods that were compiled before, or whose starts the session did not ask for) is no compilation.
+///
+/// # Errors
+/// If a payload cannot be read from the file.
+pub fn compilations(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, SourceError> {
+    let wanted = TypeSet::of_known(store, &[KnownEvent::MethodJittingStarted, KnownEvent::MethodLoadVerbose]);
+    let mut pairs = Pairs::new(store);
+    let mut texts = Texts::default();
+    let mut words: FastMap<EventId, (u32, u32, u16)> = FastMap::default();
+    wanted.try_for_each_row(store, |chunk, row| {
+        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return Ok(()) };
+        let end = End::of(store, chunk, row);
+        let payload = store.payload(end.event, source)?;
+        if event_type.known == KnownEvent::MethodJittingStarted {
+            if let Some(started) = JittingStarted::read(&payload) {
+                let mut name = started.namespace.to_string();
+                name.push('.');
+                started.name.append_to(&mut name);
+                words.insert(end.event, (texts.position(&name), texts.position(""), code_row::FOREGROUND));
+                pairs.start((end.thread, started.method_id), end, shade::CODE_QUICK);
+            }
+        } else if let Some(method) = MethodPayload::read(&payload) {
+            let key = (end.thread, method.code.method_id);
+            let tier = method.tier();
+            // From version 2 on the event tells of another version of a method's code. On-stack replacement is needed at
+            // once; all other new versions come from the background.
+            let is_new_version = event_type.record.version >= 2 && tier != OptimizationTier::Tier1Osr;
+            let row = if is_new_version { code_row::BACKGROUND } else { code_row::FOREGROUND };
+            if let Some(started) = pairs.stop_if_started(&key, end, shade_of(tier))
+                && let Some(found) = words.get_mut(&started)
+            {
+                (found.1, found.2) = (texts.position(tier.words()), row);
+            }
+        }
+        Ok(())
+    })?;
+    let mut marks: Vec<Mark> = pairs.finish();
+    for mark in &mut marks {
+        (mark.name, mark.note, mark.row) = words.get(&mark.event).copied().unwrap_or_default();
+    }
+    Ok(MarkSet::new(marks, texts))
+}
+
+fn shade_of(tier: OptimizationTier) -> u8 {
+    use OptimizationTier::{Optimized, Tier1, Tier1Instrumented, Tier1Osr};
+    match tier {
+        Optimized | Tier1 | Tier1Osr | Tier1Instrumented => shade::CODE_OPTIMIZED,
+        _ => shade::CODE_QUICK,
+    }
+}
+
+/// Every batch of methods for which the background thread compiled better code; the note says how many it compiled and
+/// how many waited then.
+///
+/// # Errors
+/// If a payload cannot be read from the file.
+pub fn tier_ups(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, SourceError> {
+    let wanted = TypeSet::of_known(store, &[KnownEvent::BackgroundJitStart, KnownEvent::BackgroundJitStop]);
+    let mut pairs = Pairs::new(store);
+    let mut texts = Texts::default();
+    let (name, nothing) = (texts.position("Compiling in the background"), texts.position(""));
+    let mut notes: FastMap<EventId, u32> = FastMap::default();
+    wanted.try_for_each_row(store, |chunk, row| {
+        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return Ok(()) };
+        let end = End::of(store, chunk, row);
+        if event_type.known == KnownEvent::BackgroundJitStart {
+            pairs.start(end.thread, end, shade::CODE_OPTIMIZED);
+            return Ok(());
+        }
+        let payload = store.payload(end.event, source)?;
+        if let (Some(stop), Some(started)) =
+            (BackgroundJitStop::read(&payload), pairs.stop_if_started(&end.thread, end, shade::CODE_OPTIMIZED))
+        {
+            let mut note = format::count(stop.jitted_methods.into());
+            note.push_str(" methods, then waiting: ");
+            note.push_str(&format::count(stop.pending_methods.into()));
+            notes.insert(started, texts.position(&note));
+        }
+        Ok(())
+    })?;
+    let mut marks = pairs.finish();
+    for mark in &mut marks {
+        (mark.name, mark.note) = (name, notes.get(&mark.event).copied().unwrap_or(nothing));
+    }
+    Ok(MarkSet::new(marks, texts))
+}

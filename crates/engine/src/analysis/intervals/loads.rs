@@ -1,0 +1,156 @@
+//! What the loader did: modules and assemblies that were loaded, searches for assemblies, type loads (field notes 4.4).
+
+use super::marks::{Mark, MarkSet, Texts};
+use super::pairs::{End, Pairs};
+use super::tracks::MarkSearch;
+use crate::analysis::scan::payload_batches::Step;
+use crate::analysis::scan::payload_scan::PayloadWalk;
+use crate::analysis::scan::rows::TypeSet;
+use crate::analysis::values::fields::{text, whole};
+use crate::clr::provider::Provider;
+use crate::model::{EventType, Store};
+use nettrace::{ByteSource, Field, SourceError, Value, decode};
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{EventId, ThreadId};
+
+/// Events of the runtime by their numbers.
+const TYPE_LOAD_START: u32 = 73;
+const TYPE_LOAD_STOP: u32 = 74;
+const MODULE_LOAD: u32 = 152;
+const ASSEMBLY_LOAD: u32 = 154;
+const ASSEMBLY_SEARCH_START: u32 = 290;
+const ASSEMBLY_SEARCH_STOP: u32 = 291;
+const ALL: [u32; 6] =
+    [TYPE_LOAD_START, TYPE_LOAD_STOP, MODULE_LOAD, ASSEMBLY_LOAD, ASSEMBLY_SEARCH_START, ASSEMBLY_SEARCH_STOP];
+
+/// The row of the track that has assemblies and modules.
+pub const LOADED_ROW: u16 = 0;
+/// The row that has searches for assemblies.
+pub const SEARCH_ROW: u16 = 1;
+/// The row that has types.
+pub const TYPE_ROW: u16 = 2;
+
+/// What belongs together: searches of a thread, type loads of a number.
+#[derive(PartialEq, Eq, Hash, Debug)]
+enum Key {
+    Search(ThreadId),
+    Type(i64),
+}
+
+/// Looks for every load; the name is that of the assembly, module or type, the note says what happened to it.
+#[derive(Debug)]
+pub struct LoadSearch {
+    walk: PayloadWalk,
+    found: Found,
+}
+
+#[derive(Debug)]
+struct Found {
+    pairs: Pairs<Key>,
+    texts: Texts,
+    /// What is said of a search or a type load, by its first event: row, name, note.
+    said: FastMap<EventId, (u16, u32, u32)>,
+    marks: Vec<Mark>,
+}
+
+impl LoadSearch {
+    /// Nothing read yet.
+    pub fn new(store: &Store) -> Self {
+        let walk = PayloadWalk::new(store, TypeSet::new(store, |one| ALL.contains(&number(one))), |_| true);
+        let (pairs, texts) = (Pairs::new(store), Texts::default());
+        Self { walk, found: Found { pairs, texts, said: FastMap::default(), marks: Vec::new() } }
+    }
+}
+
+impl MarkSearch for LoadSearch {
+    fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
+        let Self { walk, found } = self;
+        walk.step(store, source, may_wait, |chunk, row, payload| {
+            let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+            let fields = &event_type.schema.fields;
+            let values = decode(fields, payload, store.header().pointer_size);
+            let fields: Vec<(&Field, Value)> = fields.iter().zip(values).collect();
+            found.take(number(event_type), End::of(store, chunk, row), &fields);
+        })
+    }
+
+    fn finish(self: Box<Self>) -> MarkSet {
+        let Found { pairs, texts, said, mut marks } = self.found;
+        for mut mark in pairs.finish() {
+            (mark.row, mark.name, mark.note) = said.get(&mark.event).copied().unwrap_or_default();
+            marks.push(mark);
+        }
+        MarkSet::new(marks, texts)
+    }
+}
+
+/// The number of an event of the runtime, 0 of another.
+fn number(event_type: &EventType) -> u32 {
+    match Provider::from_name(&event_type.provider) {
+        Some(Provider::Runtime) => event_type.record.event_id,
+        _ => 0,
+    }
+}
+
+impl Found {
+    fn take(&mut self, number: u32, end: End, fields: &[(&Field, Value)]) {
+        let Self { pairs, texts, said, marks } = self;
+        let mut loaded = |name: &str, note: &str| {
+            let (name, note) = (texts.position(name), texts.position(note));
+            let (start, event, thread) = (end.time, end.event, end.thread);
+            marks.push(Mark { start, end: start, thread, event, row: LOADED_ROW, name, note, ..Mark::default() });
+        };
+        match number {
+            MODULE_LOAD => loaded(file_name(text(fields, "ModuleILPath")), "module loaded"),
+            ASSEMBLY_LOAD => loaded(simple_name(text(fields, "FullyQualifiedAssemblyName")), "assembly loaded"),
+            ASSEMBLY_SEARCH_START => {
+                let name = texts.position(simple_name(text(fields, "AssemblyName")));
+                said.insert(end.event, (SEARCH_ROW, name, texts.position("search for the assembly")));
+                pairs.start(Key::Search(end.thread), end, 0);
+            }
+            ASSEMBLY_SEARCH_STOP => {
+                let found =
+                    fields.iter().any(|(field, value)| field.name == "Success" && *value == Value::Boolean(true));
+                let started = pairs.stop_if_started(&Key::Search(end.thread), end, 0);
+                if let Some(said) = started.and_then(|started| said.get_mut(&started)) {
+                    let words = if found { "assembly found" } else { "assembly not found" };
+                    said.2 = texts.position(words);
+                }
+            }
+            TYPE_LOAD_START => {
+                let Some(load) = whole(fields, "TypeLoadStartID") else { return };
+                said.insert(end.event, (TYPE_ROW, texts.position("a type"), texts.position("type load")));
+                pairs.start(Key::Type(load), end, 0);
+            }
+            _ => {
+                let Some(load) = whole(fields, "TypeLoadStartID") else { return };
+                let started = pairs.stop_if_started(&Key::Type(load), end, 0);
+                if let Some(said) = started.and_then(|started| said.get_mut(&started)) {
+                    said.1 = texts.position(text(fields, "TypeName"));
+                }
+            }
+        }
+    }
+}
+
+/// The last part of a path of any system.
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// The name of an assembly without version, culture and key.
+fn simple_name(full: &str) -> &str {
+    full.split(',').next().unwrap_or(full)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_short() {
+        assert_eq!(file_name("C:\\app\\Shop.dll"), "Shop.dll");
+        assert_eq!(file_name("/app/edge/edge.dll"), "edge.dll");
+        assert_eq!(simple_name("edge, Version=1.0.0.0, Culture=neutral"), "edge");
+    }
+}

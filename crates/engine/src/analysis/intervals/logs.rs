@@ -1,0 +1,152 @@
+//! Messages: those of `ILogger` (provider `Microsoft-Extensions-Logging`, field notes 4.3) and events whose metadata has
+//! a message template (version 6).
+
+use super::marks::{Mark, MarkSet, Texts};
+use super::pairs::End;
+use super::tracks::MarkSearch;
+use crate::analysis::scan::payload_batches::Step;
+use crate::analysis::scan::payload_scan::PayloadWalk;
+use crate::analysis::scan::rows::TypeSet;
+use crate::analysis::values::fields::{text, whole};
+use crate::analysis::values::log_details::{details, filled_by};
+use crate::analysis::values::message::filled;
+use crate::analysis::values::payload_text::{Owner, cut};
+use crate::clr::provider::Provider;
+use crate::clr::source_names::LOGGERS;
+use crate::model::{EventType, Store};
+use nettrace::{ByteSource, Field, SourceError, Value, decode};
+use protocol::tables::shade;
+
+/// The events that tell a message, as text, as JSON, as fields: a session may ask for several of them, and then each
+/// message is told several times. Only the first of these that the trace has counts.
+const TELLERS: [&str; 3] = ["FormattedMessage", "MessageJson", "Message"];
+/// Characters of a message that are kept.
+const MESSAGE_CHARS: usize = 160;
+/// Bytes of messages that are kept; the names of their loggers stand for those beyond.
+const MOST_TEXT: usize = 16 << 20;
+
+/// Which kinds of events of a trace are messages.
+#[derive(Debug, Default)]
+pub(crate) struct LogKinds {
+    teller: &'static str,
+}
+
+impl LogKinds {
+    /// Of the events that tell the same the first that the trace has.
+    pub fn new(store: &Store) -> Self {
+        let has = |name: &str| store.types().iter().any(|one| is_of_loggers(one, name) && one.count > 0);
+        Self { teller: TELLERS.into_iter().find(|name| has(name)).unwrap_or_default() }
+    }
+
+    /// Whether each event of a type is a message.
+    pub fn tells(&self, one: &EventType) -> bool {
+        let is_templated =
+            one.record.message_template.is_some() && Provider::from_name(&one.provider) != Some(Provider::Runtime);
+        is_templated || is_of_loggers(one, self.teller)
+    }
+}
+
+/// Looks for every message with its level; the name is the text, the note the logger or the provider.
+#[derive(Debug)]
+pub struct LogSearch {
+    walk: PayloadWalk,
+    marks: Vec<Mark>,
+    texts: Texts,
+    kept_bytes: usize,
+}
+
+impl LogSearch {
+    /// Nothing read yet.
+    pub fn new(store: &Store) -> Self {
+        let kinds = LogKinds::new(store);
+        let wanted = TypeSet::new(store, |one| kinds.tells(one));
+        let walk = PayloadWalk::new(store, wanted, |_| true);
+        Self { walk, marks: Vec::new(), texts: Texts::default(), kept_bytes: 0 }
+    }
+}
+
+impl MarkSearch for LogSearch {
+    fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
+        let Self { walk, marks, texts, kept_bytes } = self;
+        walk.step(store, source, may_wait, |chunk, row, payload| {
+            let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+            let end = End::of(store, chunk, row);
+            let told = message(event_type, &decode(&event_type.schema.fields, payload, store.header().pointer_size));
+            let (note, words) = (texts.position(&told.who), cut(&told.words, MESSAGE_CHARS));
+            let name = if *kept_bytes < MOST_TEXT { texts.position(&words) } else { note };
+            *kept_bytes += words.len();
+            let (start, event, thread) = (end.time, end.event, end.thread);
+            marks.push(Mark { start, end: start, thread, event, shade: told.level, name, note, ..Mark::default() });
+        })
+    }
+
+    fn finish(self: Box<Self>) -> MarkSet {
+        MarkSet::new(self.marks, self.texts)
+    }
+}
+
+/// Whether it is this event of the loggers.
+pub(crate) fn is_of_loggers(event_type: &EventType, name: &str) -> bool {
+    event_type.provider == LOGGERS && event_type.display_name == name
+}
+
+/// What a message says, and who says it how urgently.
+pub(crate) struct Message {
+    /// One of [`shade`].
+    pub level: u8,
+    /// The text.
+    pub words: String,
+    /// The logger, or the provider.
+    pub who: String,
+    /// The text before it was filled; none if the event does not tell.
+    pub template: Option<String>,
+}
+
+/// Reads a message.
+pub(crate) fn message(event_type: &EventType, values: &[Value]) -> Message {
+    let fields = &event_type.schema.fields;
+    if let Some(template) = &event_type.record.message_template {
+        let owner = Owner { provider: &event_type.provider, event_id: event_type.record.event_id };
+        return Message {
+            level: of_event_level(event_type.record.level),
+            words: filled(template, owner, fields, values),
+            who: event_type.provider.clone(),
+            template: Some(template.clone()),
+        };
+    }
+    let details = details(event_type, values);
+    let fields: Vec<(&Field, Value)> = fields.iter().zip(values.iter().cloned()).collect();
+    let from_template = details.template.as_deref().map(|template| filled_by(template, &details.arguments));
+    let words = [text(&fields, "FormattedMessage"), from_template.as_deref().unwrap_or(""), text(&fields, "EventName")];
+    Message {
+        level: of_log_level(whole(&fields, "Level")),
+        words: words.into_iter().find(|text| !text.is_empty()).unwrap_or_default().to_owned(),
+        who: text(&fields, "LoggerName").to_owned(),
+        template: details.template,
+    }
+}
+
+/// The level that an event's metadata tells (`EventLevel`).
+fn of_event_level(level: u8) -> u8 {
+    match level {
+        1 => shade::LEVEL_CRITICAL,
+        2 => shade::LEVEL_ERROR,
+        3 => shade::LEVEL_WARNING,
+        4 => shade::LEVEL_INFORMATION,
+        5 => shade::LEVEL_DEBUG,
+        _ => shade::LEVEL_UNKNOWN,
+    }
+}
+
+/// The level that a logger tells (`LogLevel`): it counts the other way.
+fn of_log_level(level: Option<i64>) -> u8 {
+    match level {
+        Some(0) => shade::LEVEL_TRACE,
+        Some(1) => shade::LEVEL_DEBUG,
+        Some(2) => shade::LEVEL_INFORMATION,
+        Some(3) => shade::LEVEL_WARNING,
+        Some(4) => shade::LEVEL_ERROR,
+        Some(5) => shade::LEVEL_CRITICAL,
+        _ => shade::LEVEL_UNKNOWN,
+    }
+}

@@ -1,0 +1,17 @@
+//! Things that begin and end: GCs, locks, JIT compilation, loads, spans.
+
+pub(crate) mod activity_lanes;
+pub mod contention;
+pub mod exception_handlers;
+pub mod gc;
+pub mod gc_pauses;
+pub mod jit;
+pub mod loads;
+pub mod logs;
+pub mod lost_events;
+pub mod marks;
+pub mod pairs;
+pub mod spans;
+pub mod task_index;
+pub mod tracks;
+pub mod waits;

@@ -1,0 +1,337 @@
+//! All spans of a trace: starts and stops put together, ordered by what asks for them.
+
+use crate::analysis::intervals::activity_lanes::activity_lanes;
+use crate::analysis::intervals::marks::{Mark, MarkSet, NO_EVENT, Texts};
+use crate::analysis::intervals::task_index::TaskIndex;
+use crate::analysis::intervals::tracks::TrackIndex;
+use crate::analysis::values::activity_path::path_of;
+use crate::model::Store;
+use nettrace::{ByteSource, SourceError};
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{ActivityId, EventId, ThreadId};
+use protocol::base::sort::sort_by_key;
+use protocol::columns::Strings;
+use protocol::tables::{SpanRows, span_shade};
+use protocol::timeline::track::TrackKind;
+use std::rc::Rc;
+
+/// Spans of different providers that stand for one request lie within each other, so many at most.
+const REQUEST_LAYERS: usize = 4;
+
+/// A span and where it belongs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SpanOf {
+    /// When, where, what.
+    pub mark: Mark,
+    /// Its activity; 0 if it is none.
+    pub activity: ActivityId,
+    /// The trace (of the W3C's trace context) that its start belongs to by its labels: the same number for the same
+    /// trace; 0 for none.
+    pub trace: u32,
+    /// The track of its own on which it is shown, if there is one.
+    pub track: Option<TrackKind>,
+    /// The span that it is a part of: its position among all. Begins not later than this one.
+    pub parent: Option<u32>,
+}
+
+/// The ids of a piece of work as the W3C's trace context has them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WorkIds {
+    /// Its own.
+    pub span: u64,
+    /// Of the work that asked for it, maybe in another process; 0 if none.
+    pub parent: u64,
+}
+
+/// What a search found.
+pub(crate) struct FoundSpans {
+    pub spans: Vec<SpanOf>,
+    pub texts: Texts,
+    pub work_ids: Vec<(EventId, WorkIds)>,
+    pub tasks: TaskIndex,
+}
+
+/// What a wait, a compilation or a span is: where it lies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Family {
+    /// Among [`SpanIndex::spans`].
+    Span,
+    /// Among the waits for handles.
+    HandleWait,
+    /// Among the marks of a track that is paired apart.
+    Track(TrackKind),
+}
+
+/// All spans.
+#[derive(Debug, Default)]
+pub struct SpanIndex {
+    /// By start.
+    spans: Vec<SpanOf>,
+    texts: Rc<Strings>,
+    /// The spans of each activity, by start.
+    by_activity: FastMap<ActivityId, Vec<u32>>,
+    /// By start and by stop event: what begins or ends with it.
+    by_event: Vec<(EventId, Family, u32)>,
+    tracks: FastMap<TrackKind, MarkSet>,
+    threads: FastMap<ThreadId, MarkSet>,
+    /// By the event that it begins with: the ids of a piece of work.
+    work_ids: Vec<(EventId, WorkIds)>,
+    /// By id: the event that the work begins with.
+    works: FastMap<u64, EventId>,
+    /// What the task library tells.
+    tasks: TaskIndex,
+}
+
+impl SpanIndex {
+    /// Orders what a search found, and what other analyses paired.
+    ///
+    /// # Errors
+    /// If a payload cannot be read from the file.
+    pub(crate) fn new(
+        store: &Store,
+        source: &dyn ByteSource,
+        found: FoundSpans,
+        paired: &mut TrackIndex,
+    ) -> Result<Self, SourceError> {
+        let FoundSpans { mut spans, mut texts, mut work_ids, tasks } = found;
+        sort_by_key(&mut spans, |span| (span.mark.start, span.mark.event));
+        find_parents(store, &mut spans);
+        let mut by_thread: FastMap<ThreadId, Vec<Mark>> = FastMap::default();
+        for span in spans.iter().filter(|span| stays_on_thread(&span.mark)) {
+            by_thread.entry(span.mark.thread).or_default().push(span.mark);
+        }
+        let mut by_activity: FastMap<ActivityId, Vec<u32>> = FastMap::default();
+        for (span, position) in spans.iter().zip(0..).filter(|(span, _)| span.activity.0 != 0) {
+            by_activity.entry(span.activity).or_default().push(position);
+        }
+        let mut by_event = Vec::new();
+        let spans_of = spans.iter().map(|span| &span.mark);
+        index_events(&mut by_event, Family::Span, spans_of);
+        for kind in [TrackKind::Compilations, TrackKind::TierUps] {
+            let compiled = paired.marks(store, source, kind)?;
+            index_events(&mut by_event, Family::Track(kind), compiled.marks().iter());
+            for mark in compiled.marks() {
+                let name = texts.position(compiled.text(mark.name));
+                let note = texts.position(compiled.text(mark.note));
+                let shade = span_shade::JIT;
+                by_thread.entry(mark.thread).or_default().push(Mark { name, note, shade, row: 0, ..*mark });
+            }
+        }
+        let locks = Family::Track(TrackKind::Contentions);
+        index_events(&mut by_event, locks, paired.marks(store, source, TrackKind::Contentions)?.marks().iter());
+        let handle_waits = paired.handle_waits(store, source)?;
+        index_events(&mut by_event, Family::HandleWait, handle_waits.marks().iter());
+        by_event.sort_unstable_by_key(|entry| entry.0);
+        sort_by_key(&mut work_ids, |work| work.0);
+        let texts = texts.finish();
+        let set = |kind: TrackKind| {
+            let of_kind = spans.iter().filter(|span| span.track == Some(kind));
+            // The shade of a track is its own; that of a span tells kinds apart on a thread.
+            MarkSet::sharing(of_kind.map(|span| Mark { shade: 0, ..span.mark }).collect(), &texts).packed()
+        };
+        let mut tracks: FastMap<TrackKind, MarkSet> =
+            [TrackKind::RequestsServed, TrackKind::RequestsSent, TrackKind::Network, TrackKind::Spans]
+                .into_iter()
+                .map(|kind| (kind, set(kind)))
+                .collect();
+        tracks.insert(TrackKind::Activities, MarkSet::sharing(activity_lanes(&spans), &texts).in_rows_of_room());
+        Ok(Self {
+            threads: by_thread
+                .into_iter()
+                .map(|(thread, marks)| (thread, MarkSet::sharing(marks, &texts).packed()))
+                .collect(),
+            works: work_ids.iter().map(|(event, ids)| (ids.span, *event)).collect(),
+            spans,
+            texts,
+            by_activity,
+            by_event,
+            tracks,
+            work_ids,
+            tasks,
+        })
+    }
+
+    /// All spans, by start.
+    pub fn spans(&self) -> &[SpanOf] {
+        &self.spans
+    }
+
+    /// A text of a span.
+    pub fn text(&self, position: u32) -> &str {
+        self.texts.get(position as usize)
+    }
+
+    /// The spans that a track shows; none of a track of another kind.
+    pub fn track(&self, kind: TrackKind) -> Option<&MarkSet> {
+        self.tracks.get(&kind)
+    }
+
+    /// The spans that a thread has all by itself.
+    pub fn thread(&self, thread: ThreadId) -> Option<&MarkSet> {
+        self.threads.get(&thread)
+    }
+
+    /// The last span of an activity that is under way at a moment.
+    pub fn of_activity(&self, activity: ActivityId, at: i64) -> Option<u32> {
+        let spans = self.by_activity.get(&activity)?;
+        let begun =
+            spans.partition_point(|span| self.spans.get(*span as usize).is_some_and(|span| span.mark.start <= at));
+        let is_under_way = |span: &&u32| self.spans.get(**span as usize).is_some_and(|span| at < span.mark.end);
+        spans.get(..begun)?.iter().rev().take(REQUEST_LAYERS).find(is_under_way).copied()
+    }
+
+    /// The spans of an activity that had begun at a moment, the last first, whether or not they are over by then.
+    pub fn begun_in_activity(&self, activity: ActivityId, at: i64) -> impl Iterator<Item = u32> + '_ {
+        let spans = self.by_activity.get(&activity).map_or(&[][..], Vec::as_slice);
+        let has_begun = |span: &u32| self.spans.get(*span as usize).is_some_and(|span| span.mark.start <= at);
+        spans.get(..spans.partition_point(has_begun)).unwrap_or(&[]).iter().rev().copied()
+    }
+
+    /// What begins or ends with an event: where it lies.
+    pub fn with_event(&self, event: EventId) -> Option<(Family, u32)> {
+        let at = self.by_event.partition_point(|entry| entry.0 < event);
+        self.by_event.get(at).filter(|entry| entry.0 == event).map(|entry| (entry.1, entry.2))
+    }
+
+    /// The ids of the work that begins with an event.
+    pub fn work_of(&self, event: EventId) -> Option<WorkIds> {
+        let at = self.work_ids.binary_search_by_key(&event, |work| work.0).ok()?;
+        self.work_ids.get(at).map(|work| work.1)
+    }
+
+    /// The ids by which a span was asked for: its own, else, of a request that was served, those of the activity around it
+    /// or within it that stands for the same request.
+    pub fn work_asked(&self, at: u32, span: &SpanOf) -> Option<WorkIds> {
+        let own = self.work_of(span.mark.event);
+        if own.is_some() || span.track != Some(TrackKind::RequestsServed) {
+            return own;
+        }
+        let mut around = self.above(at).take(REQUEST_LAYERS).filter_map(|above| self.spans.get(above as usize));
+        around.find_map(|one| self.work_of(one.mark.event)).or_else(|| self.work_within(at))
+    }
+
+    /// The spans that a span is a part of, the nearest first.
+    pub fn above(&self, span: u32) -> impl Iterator<Item = u32> + '_ {
+        let parent = |span: u32| self.spans.get(span as usize)?.parent;
+        std::iter::successors(parent(span), move |&above| parent(above))
+    }
+
+    /// The ids by which a span asks others: its own, else, of a request that was sent, those of the activity within it.
+    pub fn work_asking(&self, at: u32, span: &SpanOf) -> Option<WorkIds> {
+        let own = self.work_of(span.mark.event);
+        if own.is_some() || span.track != Some(TrackKind::RequestsSent) { own } else { self.work_within(at) }
+    }
+
+    fn work_within(&self, at: u32) -> Option<WorkIds> {
+        self.children(at).find_map(|part| self.work_of(part.mark.event))
+    }
+
+    /// The events that work asked for by this one begins with.
+    pub fn works_for(&self, span: u64) -> impl Iterator<Item = EventId> + '_ {
+        self.work_ids.iter().filter(move |(_, ids)| ids.parent == span).map(|(event, _)| *event)
+    }
+
+    /// The event that the work with this id begins with.
+    pub fn work(&self, span: u64) -> Option<EventId> {
+        self.works.get(&span).copied()
+    }
+
+    /// What the task library tells.
+    pub fn tasks(&self) -> &TaskIndex {
+        &self.tasks
+    }
+
+    /// The spans that are a part of one.
+    pub fn children(&self, span: u32) -> impl Iterator<Item = &SpanOf> + '_ {
+        let last = self.spans.get(span as usize).map_or(i64::MIN, |span| span.mark.end);
+        let after = self.spans.get(span as usize + 1..).unwrap_or(&[]).iter();
+        after.take_while(move |one| one.mark.start <= last).filter(move |one| one.parent == Some(span))
+    }
+
+    /// How many rows the spans of each thread need.
+    pub fn rows(&self) -> SpanRows {
+        let mut rows: Vec<(u32, u16)> = self.threads.iter().map(|(thread, set)| (thread.0, set.rows())).collect();
+        sort_by_key(&mut rows, |row| row.0);
+        SpanRows { thread: rows.iter().map(|row| row.0).collect(), rows: rows.iter().map(|row| row.1).collect() }
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let sets = self.tracks.values().chain(self.threads.values());
+        let marks: usize = sets.map(|set| size_of_val(set.marks())).sum();
+        let texts: usize = self.texts.iter().map(|text| text.len() + 4).sum();
+        let entries = self.by_event.len() * size_of::<(EventId, Family, u32)>();
+        let activities = self.by_activity.len() * 40 + self.spans.len() * 4;
+        marks
+            + texts
+            + entries
+            + activities
+            + self.spans.len() * size_of::<SpanOf>()
+            + self.tasks.bytes()
+            + self.work_ids.len() * 40
+    }
+}
+
+/// Whether a span begins and ends on one thread, as far as the trace shows it.
+fn stays_on_thread(mark: &Mark) -> bool {
+    mark.last_event == NO_EVENT || mark.thread == mark.last_thread
+}
+
+fn index_events<'m>(by_event: &mut Vec<(EventId, Family, u32)>, family: Family, marks: impl Iterator<Item = &'m Mark>) {
+    for (position, mark) in (0u32..).zip(marks) {
+        by_event.push((mark.event, family, position));
+        if mark.last_event != NO_EVENT && mark.last_event != mark.event {
+            by_event.push((mark.last_event, family, position));
+        }
+    }
+}
+
+/// The parent of a span is the one whose activity its start says it is related to, else the nearest above it in the path
+/// of its activity, if it was under way when this one began.
+fn find_parents(store: &Store, spans: &mut [SpanOf]) {
+    let mut by_activity: FastMap<ActivityId, u32> = FastMap::default();
+    let mut by_path: FastMap<String, u32> = FastMap::default();
+    for position in 0..spans.len() {
+        let span = spans[position];
+        if span.activity.0 == 0 {
+            continue;
+        }
+        let is_under_way = |&parent: &u32| {
+            let parent = spans.get(parent as usize);
+            parent.is_some_and(|parent| parent.mark.end >= span.mark.start && parent.activity != span.activity)
+        };
+        let own = path_of(store, span.activity);
+        let related = store.related_activity(span.mark.event);
+        let related = related.and_then(|related| by_activity.get(&related)).copied().filter(is_under_way);
+        let parent = related.or_else(|| above(&own).find_map(|path| by_path.get(path).copied().filter(is_under_way)));
+        spans[position].parent = parent;
+        by_activity.insert(span.activity, position as u32);
+        if !own.is_empty() {
+            by_path.insert(own, position as u32);
+        }
+    }
+}
+
+/// The paths above a path, nearest first: of "/#7/1/2/" first "/#7/1/", then "/#7/".
+fn above(path: &str) -> impl Iterator<Item = &str> {
+    fn shorter(path: &str) -> Option<&str> {
+        let inner = path.strip_suffix('/')?;
+        let end = inner.rfind(['/', '$'])?;
+        // A number after a dollar sign stands for a slash and more.
+        let end = if inner.as_bytes().get(end) == Some(&b'$') { inner[..end].rfind('/')? } else { end };
+        Some(&inner[..=end]).filter(|shorter| shorter.len() > 1)
+    }
+    std::iter::successors(Some(path), |path| shorter(path)).skip(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_paths_above_a_path_are_the_nearest_first() {
+        assert_eq!(above("/#7/1/2/30/").collect::<Vec<_>>(), ["/#7/1/2/", "/#7/1/", "/#7/"]);
+        assert_eq!(above("//1/2/").collect::<Vec<_>>(), ["//1/", "//"]);
+        assert_eq!(above("").count(), 0);
+    }
+}

@@ -1,0 +1,8 @@
+//! Spans: start and stop events of any provider, paired.
+
+pub mod index;
+pub(crate) mod names;
+pub(crate) mod roles;
+pub mod search;
+#[cfg(test)]
+pub(crate) mod search_tests;

@@ -1,0 +1,114 @@
+//! What spans are called, and the ids by which one process tells another which work is its own.
+
+use super::index::WorkIds;
+use super::roles::Naming;
+use crate::model::EventType;
+use nettrace::{Field, Value};
+
+/// Fields of requests, in the order in which they are shown.
+const REQUEST_FIELDS: [&str; 4] = ["method", "host", "path", "pathAndQuery"];
+/// The field in which DiagnosticSource tells everything as names and values.
+const ARGUMENTS: &str = "Arguments";
+
+/// The name of a span by the values of the event that it begins with; none if it is called as its group.
+pub(crate) fn name_of(naming: Naming, base: &str, fields: &[Field], values: &[Value]) -> Option<String> {
+    let number = |name: &str| {
+        let at = fields.iter().position(|field| field.name.eq_ignore_ascii_case(name))?;
+        match values.get(at)? {
+            Value::UInt(number, _) => Some(number.to_string()),
+            Value::Int(number, _) => Some(number.to_string()),
+            _ => None,
+        }
+    };
+    let name = match naming {
+        Naming::Group | Naming::AsyncMethod => None,
+        Naming::Request => Some(request(fields, values)),
+        Naming::Field(field) => match values.get(field)? {
+            Value::String(text) => Some(text.strip_suffix(".Start").unwrap_or(text).to_owned()),
+            _ => None,
+        },
+        Naming::Handler => {
+            let method = fields.iter().zip(values).find(|(field, _)| field.name == "MethodName")?;
+            match method.1 {
+                Value::String(method) => Some([base, " in ", short_method(method)].concat()),
+                _ => None,
+            }
+        }
+        Naming::Collection => number("Count").map(|number| [base, " #", &number].concat()),
+        Naming::Task => number("TaskID").map(|number| [base, " ", &number].concat()),
+    };
+    name.filter(|name| !name.is_empty())
+}
+
+fn request(fields: &[Field], values: &[Value]) -> String {
+    let mut name = String::new();
+    for (field, value) in fields.iter().zip(values) {
+        if let (true, Value::String(text)) = (REQUEST_FIELDS.contains(&field.name.as_str()), value) {
+            let is_method = field.name == "method";
+            match is_method && !name.is_empty() {
+                // The method may come after the path.
+                true => name.insert_str(0, &[text.as_str(), " "].concat()),
+                false => {
+                    name.push_str(text);
+                    name.push_str(if is_method { " " } else { "" });
+                }
+            }
+        }
+    }
+    name
+}
+
+/// Of "void Shop.Orders.Place(int32)" the name without parameters and what it returns.
+fn short_method(method: &str) -> &str {
+    let method = method.split('(').next().unwrap_or(method).trim_end();
+    method.rsplit(' ').next().unwrap_or(method)
+}
+
+/// Of "Async: <SendAsync>d__6" the method that was written: "SendAsync".
+pub(crate) fn async_method(operation: &str) -> String {
+    let name = operation.strip_prefix("Async: ").unwrap_or(operation);
+    let written = name.rsplit_once('<').and_then(|(_, rest)| rest.split_once('>'));
+    written.map_or(name, |(method, _)| method).to_owned()
+}
+
+/// The ids of a piece of work as the W3C's trace context has them, where an activity of DiagnosticSource begins.
+pub(crate) fn work_ids(event_type: &EventType, values: &[Value]) -> Option<WorkIds> {
+    let at = event_type.schema.fields.iter().position(|field| field.name == ARGUMENTS)?;
+    let Value::Array(arguments) = values.get(at)? else { return None };
+    let id = |wanted: &str| {
+        let argument = arguments.iter().find_map(|argument| match argument {
+            Value::Object(inner) => match (inner.first(), inner.get(1)) {
+                (Some((_, Value::String(name))), Some((_, Value::String(value)))) if name == wanted => Some(value),
+                _ => None,
+            },
+            _ => None,
+        });
+        argument.and_then(|value| u64::from_str_radix(value, 16).ok()).unwrap_or(0)
+    };
+    let ids = WorkIds { span: id("SpanId"), parent: id("ParentSpanId") };
+    (ids.span != 0).then_some(ids)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nettrace::FieldType;
+
+    fn named(naming: Naming, values: &[(&str, &str)]) -> Option<String> {
+        let fields: Vec<Field> = values.iter().map(|(name, _)| Field::new(*name, FieldType::Utf16String)).collect();
+        let values: Vec<Value> = values.iter().map(|(_, value)| Value::String((*value).to_owned())).collect();
+        name_of(naming, "catch", &fields, &values)
+    }
+
+    #[test]
+    fn names_say_what_people_wrote() {
+        let request = [("path", "/orders/7"), ("method", "GET")];
+        assert_eq!(named(Naming::Request, &request).as_deref(), Some("GET /orders/7"));
+        assert_eq!(named(Naming::Request, &[("version", "1")]), None);
+        assert_eq!(named(Naming::Field(0), &[("EventName", "Shop.In.Start")]).as_deref(), Some("Shop.In"));
+        let handler = [("MethodName", "void Shop.Orders.Place(int32, string)")];
+        assert_eq!(named(Naming::Handler, &handler).as_deref(), Some("catch in Shop.Orders.Place"));
+        assert_eq!(async_method("Async: <SendAsync>d__6"), "SendAsync");
+        assert_eq!(async_method("Task.WhenAll"), "Task.WhenAll");
+    }
+}

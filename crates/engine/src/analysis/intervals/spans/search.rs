@@ -1,0 +1,279 @@
+//! Start and Stop events of any provider, put together step by step (field notes 5.4).
+//!
+//! A stop ends a start of its own kind: the one with the same value in the field that names it (a request, a connection,
+//! a task, a collection), else with the same activity, else with an activity below the stop's (the tracker has already
+//! left it), else with the same labels of trace and span, else the latest on the same thread. What stays alone is open-ended.
+
+use super::index::{FoundSpans, SpanIndex, SpanOf, WorkIds};
+use super::names::{name_of, work_ids};
+use super::roles::{KeyFrom, Naming, Role, Roles};
+use crate::analysis::intervals::marks::{Mark, Texts};
+use crate::analysis::intervals::pairs::{End, Pairs};
+use crate::analysis::intervals::task_index::{TaskIndex, task_fact};
+use crate::analysis::intervals::tracks::TrackIndex;
+use crate::analysis::scan::payload_batches::Step;
+use crate::analysis::scan::payload_scan::PayloadWalk;
+use crate::analysis::scan::rows::TypeSet;
+use crate::analysis::values::activity_path::path_of;
+use crate::clr::KnownEvent;
+use crate::clr::known::payload::{TaskOperation, TaskWork};
+use crate::model::{EventChunk, EventType, Store};
+use nettrace::{ByteSource, SourceError, Value, decode};
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{ActivityId, EventId, ProcessId, ThreadId};
+use std::collections::BTreeMap;
+
+/// What a start and its stop have in common.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Key {
+    Text(u32, ProcessId, String),
+    Number(u32, ProcessId, u32),
+    Activity(u32, ActivityId),
+    /// Of an event without an activity: its trace and its span.
+    Work(u32, [u8; 16], u64),
+    Thread(u32, ThreadId),
+}
+
+/// The trace and the span that an event belongs to by its labels.
+fn work_key(store: &Store, group: u32, event: EventId) -> Option<Key> {
+    let labels = store.labels(event)?;
+    Some(Key::Work(group, labels.trace_id?, labels.span_id?))
+}
+
+/// Numbers traces by the labels of events, from 1.
+#[derive(Default)]
+struct Traces(FastMap<[u8; 16], u32>);
+
+impl Traces {
+    fn number_of(&mut self, store: &Store, event: EventId) -> u32 {
+        let Some(trace) = store.labels(event).and_then(|labels| labels.trace_id) else { return 0 };
+        let next = self.0.len() as u32 + 1;
+        *self.0.entry(trace).or_insert(next)
+    }
+}
+
+/// Looks for spans, step by step.
+#[derive(Debug)]
+pub struct SpanSearch {
+    walk: PayloadWalk,
+    pairing: Pairing,
+}
+
+/// Puts starts and stops together.
+#[derive(Debug)]
+struct Pairing {
+    roles: Roles,
+    pairs: Pairs<Key>,
+    /// Activities of open starts by group and path: a stop may carry an activity above.
+    below: BTreeMap<(u32, String), Vec<ActivityId>>,
+    texts: Texts,
+    /// Names of spans by their first event, where it has a name of its own.
+    names: FastMap<EventId, u32>,
+    work_ids: Vec<(EventId, WorkIds)>,
+    tasks: TaskIndex,
+    /// Names of async methods by task.
+    methods: FastMap<(ProcessId, u32), u32>,
+    /// By task: the group, the thread and the start of the latest piece of its async method.
+    pieces: FastMap<(ProcessId, u32), (u32, ThreadId, EventId)>,
+}
+
+impl SpanSearch {
+    /// Nothing read yet.
+    pub fn new(store: &Store) -> Self {
+        let roles = Roles::new(store);
+        let role = |one: &EventType| roles.of(one.id.index());
+        let wanted = TypeSet::new(store, |one| one.known.tells_of_task() || role(one).is_some());
+        let needs_payload =
+            |one: &EventType| one.known.tells_of_task() || role(one).is_some_and(|role| role.needs_payload());
+        let walk = PayloadWalk::new(store, wanted, needs_payload);
+        let pairing = Pairing {
+            roles,
+            pairs: Pairs::new(store),
+            below: BTreeMap::new(),
+            texts: Texts::default(),
+            names: FastMap::default(),
+            work_ids: Vec::new(),
+            tasks: TaskIndex::default(),
+            methods: FastMap::default(),
+            pieces: FastMap::default(),
+        };
+        Self { walk, pairing }
+    }
+
+    /// Reads on. What a source has to fetch first is waited for, if `may_wait`.
+    ///
+    /// # Errors
+    /// If a payload cannot be read from the file.
+    pub fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
+        let Self { walk, pairing } = self;
+        walk.step(store, source, may_wait, |chunk, row, payload| pairing.take(store, chunk, row, payload))
+    }
+
+    /// Everything that was found, with what other analyses paired.
+    ///
+    /// # Errors
+    /// If a payload cannot be read from the file.
+    pub fn finish(
+        self,
+        store: &Store,
+        source: &dyn ByteSource,
+        tracks: &mut TrackIndex,
+    ) -> Result<SpanIndex, SourceError> {
+        SpanIndex::new(store, source, self.pairing.finish(store), tracks)
+    }
+}
+
+impl Pairing {
+    fn finish(mut self, store: &Store) -> FoundSpans {
+        self.tasks.seal();
+        let (marks, names, roles) = (self.pairs.finish(), &self.names, &self.roles);
+        let mut traces = Traces::default();
+        let mut spans = Vec::new();
+        for mark in marks {
+            let row = store.events().row(mark.event);
+            let Some(role) = roles.of(row.event_type.index()) else { continue };
+            let Some(group) = roles.group(role.group).filter(|group| !group.drops_open || mark.is_whole()) else {
+                continue;
+            };
+            let name = names.get(&mark.event).copied().unwrap_or_else(|| self.texts.position(&group.base));
+            let note = self.texts.position(&group.provider);
+            let mark = Mark { name, note, shade: group.shade, ..mark };
+            let (activity, trace) = match group.is_activity {
+                true => (row.activity, traces.number_of(store, mark.event)),
+                false => (ActivityId(0), 0),
+            };
+            spans.push(SpanOf { mark, activity, trace, track: group.track, parent: None });
+        }
+        FoundSpans { spans, texts: self.texts, work_ids: self.work_ids, tasks: self.tasks }
+    }
+
+    fn take(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
+        let type_id = chunk.event_type(row);
+        let Some(event_type) = store.types().get(type_id) else { return };
+        let end = End::of(store, chunk, row);
+        let process = store.threads().get(end.thread).map(|thread| thread.process).unwrap_or_default();
+        if let Some((fact, task)) = task_fact(event_type.known, payload) {
+            self.tasks.push((process, task), end.event, fact);
+        }
+        if event_type.known == KnownEvent::TaskOperationBegin
+            && let Some(operation) = TaskOperation::read(payload)
+        {
+            let name = self.texts.position(&super::names::async_method(&operation.name.to_string()));
+            self.methods.insert((process, operation.task), name);
+        }
+        let Some(role) = self.roles.of(type_id.index()) else { return };
+        let number = |at: usize| {
+            let bytes = payload.get(at..at.saturating_add(4))?;
+            Some(u32::from_le_bytes(bytes.try_into().ok()?))
+        };
+        if role.only.is_some_and(|(at, wanted)| number(at) != Some(wanted)) {
+            return;
+        }
+        if role.is_start {
+            self.name(store, event_type, role, process, end.event, payload);
+        }
+        if event_type.known == KnownEvent::TaskWorkBegin
+            && let Some(work) = TaskWork::read(payload)
+        {
+            self.begin_piece((process, work.task), role.group, end);
+        }
+        let activity = chunk.activity(row);
+        let by_activity = || match activity.0 {
+            0 => work_key(store, role.group, end.event).unwrap_or(Key::Thread(role.group, end.thread)),
+            _ => Key::Activity(role.group, activity),
+        };
+        let key = match role.key {
+            KeyFrom::Thread => Key::Thread(role.group, end.thread),
+            KeyFrom::Activity => by_activity(),
+            KeyFrom::NumberAt(at) => match number(at) {
+                Some(number) => Key::Number(role.group, process, number),
+                None => return,
+            },
+            KeyFrom::Field(field) => {
+                let values = decode(&event_type.schema.fields, payload, store.header().pointer_size);
+                match values.into_iter().nth(field) {
+                    Some(Value::String(text)) => Key::Text(role.group, process, text),
+                    _ => by_activity(),
+                }
+            }
+        };
+        self.pair(store, role, key, end);
+    }
+
+    /// A method goes on only after its piece before has ended, wherever that was. One that is still open has lost its end,
+    /// which must not be taken from another piece of its thread: ends do not say whose they are.
+    fn begin_piece(&mut self, task: (ProcessId, u32), group: u32, end: End) {
+        if let Some((group, thread, start)) = self.pieces.insert(task, (group, end.thread, end.event)) {
+            self.pairs.forget(&Key::Thread(group, thread), start);
+        }
+    }
+
+    /// Gives a start a name of its own, if its kind has some.
+    fn name(
+        &mut self,
+        store: &Store,
+        event_type: &EventType,
+        role: Role,
+        process: ProcessId,
+        event: EventId,
+        payload: &[u8],
+    ) {
+        let Some(group) = self.roles.group(role.group) else { return };
+        let known = match role.naming {
+            Naming::Group => None,
+            Naming::AsyncMethod => {
+                let task = task_fact(event_type.known, payload).map(|(_, task)| (process, task));
+                task.and_then(|task| self.methods.get(&task).copied())
+            }
+            naming => {
+                let values = decode(&event_type.schema.fields, payload, store.header().pointer_size);
+                self.work_ids.extend(work_ids(event_type, &values).map(|ids| (event, ids)));
+                let name = name_of(naming, &group.base, &event_type.schema.fields, &values);
+                name.map(|name| self.texts.position(&name))
+            }
+        };
+        self.names.extend(known.map(|name| (event, name)));
+    }
+
+    fn pair(&mut self, store: &Store, role: Role, key: Key, end: End) {
+        if role.is_start {
+            if let Key::Activity(group, activity) = key {
+                self.below.entry((group, path_of(store, activity))).or_default().push(activity);
+            }
+            return self.pairs.start(key, end, 0);
+        }
+        let key = match key {
+            Key::Activity(group, activity) => {
+                let open = self.open_activity(group, &path_of(store, activity), activity);
+                Key::Activity(group, open.unwrap_or(activity))
+            }
+            key => key,
+        };
+        self.pairs.stop(&key, end, 0);
+    }
+
+    /// The activity of the open start that a stop in `activity` ends: the same, else the last one below it.
+    fn open_activity(&mut self, group: u32, path: &str, activity: ActivityId) -> Option<ActivityId> {
+        let own = (group, path.to_owned());
+        if let Some(open) = self.below.get_mut(&own)
+            && let Some(at) = open.iter().rposition(|one| *one == activity)
+        {
+            let found = open.remove(at);
+            if open.is_empty() {
+                self.below.remove(&own);
+            }
+            return Some(found);
+        }
+        if path.is_empty() {
+            return None;
+        }
+        // Paths below it begin with it, and end in a slash themselves.
+        let mut beneath = self.below.range_mut(own..(group, format!("{path}\u{7f}")));
+        let (key, open) = beneath.next_back()?;
+        let (key, found, is_last) = (key.clone(), open.pop(), open.is_empty());
+        if is_last {
+            self.below.remove(&key);
+        }
+        found
+    }
+}

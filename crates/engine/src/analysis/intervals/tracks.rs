@@ -1,0 +1,130 @@
+//! The marks of the runtime's tracks, put together when they are first asked for and kept.
+
+use super::contention::{contentions, handle_waits};
+use super::jit::{compilations, tier_ups};
+use super::loads::LoadSearch;
+use super::logs::LogSearch;
+use super::lost_events::losses;
+use super::marks::MarkSet;
+use super::spans::index::Family;
+use super::waits::ThreadWaits;
+use crate::analysis::scan::payload_batches::Step;
+use crate::model::Store;
+use nettrace::{ByteSource, SourceError};
+use protocol::base::hash::FastMap;
+use protocol::timeline::track::TrackKind;
+use std::collections::hash_map::Entry;
+use std::fmt::Debug;
+
+/// Looks for marks of which there may be many, step by step.
+pub(crate) trait MarkSearch: Debug {
+    /// Reads on, a few milliseconds' work. What a source has to fetch first is waited for, if `may_wait`.
+    fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError>;
+
+    /// What was found.
+    fn finish(self: Box<Self>) -> MarkSet;
+}
+
+/// The marks of every kind that was asked for.
+#[derive(Debug, Default)]
+pub struct TrackIndex {
+    sets: FastMap<TrackKind, MarkSet>,
+    /// Those that are not complete.
+    searches: FastMap<TrackKind, Box<dyn MarkSearch>>,
+    handle_waits: Option<MarkSet>,
+    waits: Option<ThreadWaits>,
+}
+
+impl TrackIndex {
+    /// Does a part of what [`Self::marks`] of a kind needs. [`Step::Done`]: there is little left to do. What a source has to
+    /// fetch first is waited for, if `may_wait`.
+    ///
+    /// # Errors
+    /// If a payload cannot be read from the file.
+    pub fn prepare(
+        &mut self,
+        store: &Store,
+        source: &dyn ByteSource,
+        kind: TrackKind,
+        may_wait: bool,
+    ) -> Result<Step, SourceError> {
+        if self.sets.contains_key(&kind) {
+            return Ok(Step::Done);
+        }
+        let mut search = match (self.searches.remove(&kind), kind) {
+            (Some(search), _) => search,
+            (None, TrackKind::Logs) => Box::new(LogSearch::new(store)),
+            (None, TrackKind::Loads) => Box::new(LoadSearch::new(store)),
+            _ => return Ok(Step::Done),
+        };
+        let step = search.step(store, source, may_wait)?;
+        if step == Step::Done {
+            self.sets.insert(kind, search.finish());
+        } else {
+            self.searches.insert(kind, search);
+        }
+        Ok(step)
+    }
+
+    /// The marks of a kind; none of a kind whose track has a table of its own, and of spans, which are in
+    /// [`super::spans::index::SpanIndex`].
+    ///
+    /// # Errors
+    /// If a payload cannot be read from the file.
+    pub fn marks(&mut self, store: &Store, source: &dyn ByteSource, kind: TrackKind) -> Result<&MarkSet, SourceError> {
+        while self.prepare(store, source, kind, false)? != Step::Done {}
+        let vacant = match self.sets.entry(kind) {
+            Entry::Occupied(known) => return Ok(known.into_mut()),
+            Entry::Vacant(vacant) => vacant,
+        };
+        Ok(vacant.insert(match kind {
+            TrackKind::Compilations => compilations(store, source)?,
+            TrackKind::TierUps => tier_ups(store, source)?,
+            TrackKind::Contentions => contentions(store, source)?,
+            TrackKind::Losses => losses(store),
+            _ => MarkSet::default(),
+        }))
+    }
+
+    /// Waits on wait handles and monitors.
+    ///
+    /// # Errors
+    /// If a payload cannot be read from the file.
+    pub fn handle_waits(&mut self, store: &Store, source: &dyn ByteSource) -> Result<&MarkSet, SourceError> {
+        if self.handle_waits.is_none() {
+            self.handle_waits = Some(handle_waits(store, source)?);
+        }
+        Ok(self.handle_waits.get_or_insert_default())
+    }
+
+    /// What threads waited for.
+    ///
+    /// # Errors
+    /// If a payload cannot be read from the file.
+    pub fn waits(&mut self, store: &Store, source: &dyn ByteSource) -> Result<&ThreadWaits, SourceError> {
+        if self.waits.is_none() {
+            self.handle_waits(store, source)?;
+            self.marks(store, source, TrackKind::Contentions)?;
+            if let (Some(handles), Some(locks)) = (&self.handle_waits, self.sets.get(&TrackKind::Contentions)) {
+                self.waits = Some(ThreadWaits::new(locks, handles));
+            }
+        }
+        Ok(self.waits.get_or_insert_default())
+    }
+
+    /// What was paired before, without reading anything; none of spans, which have an index of their own.
+    pub fn known(&self, family: Family) -> Option<&MarkSet> {
+        match family {
+            Family::Span => None,
+            Family::Track(kind) => self.sets.get(&kind),
+            Family::HandleWait => self.handle_waits.as_ref(),
+        }
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let waits = self.waits.as_ref().map_or(0, ThreadWaits::bytes);
+        let handles = self.handle_waits.as_ref().map_or(0, MarkSet::bytes);
+        self.sets.values().map(MarkSet::bytes).sum::<usize>() + waits + handles
+    }
+}

@@ -1,0 +1,155 @@
+//! The samples of all threads, gathered once from the event columns.
+//!
+//! Two kinds of events are samples: the runtime's sampler tells the state of the thread by the type of the event, and the
+//! CPU samples of machine-wide traces show it by their leaf: managed code or not.
+
+use super::thread_samples::ThreadSamples;
+use crate::analysis::scan::rows::TypeSet;
+use crate::clr::KnownEvent;
+use crate::model::OutOfMemory;
+use crate::model::{EventType, SampleState, Store};
+use protocol::base::ids::{EventId, FrameId, StackId, ThreadId};
+
+/// Whether events of this type are samples of a thread's stack.
+pub fn is_sample(event_type: &EventType) -> bool {
+    event_type.sample_state.is_some() || event_type.known == KnownEvent::CpuSample
+}
+
+/// The samples of every thread.
+#[derive(Clone, Debug, Default)]
+pub struct SampleIndex {
+    threads: Vec<ThreadSamples>,
+    none: ThreadSamples,
+    fraction: Fraction,
+}
+
+/// What values are counted in: weights are whole numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Fraction {
+    /// Ones.
+    #[default]
+    None,
+    /// Millionths.
+    Millionths,
+}
+
+impl Fraction {
+    /// How many make one.
+    pub fn per_one(self) -> u64 {
+        match self {
+            Self::None => 1,
+            Self::Millionths => 1_000_000,
+        }
+    }
+}
+
+impl SampleIndex {
+    /// Gathers the samples of a store: a pass over the columns of types and threads that counts, and one that gathers.
+    ///
+    /// # Errors
+    /// If memory for them cannot be had.
+    pub fn build(store: &Store) -> Result<Self, OutOfMemory> {
+        let kinds: Vec<Option<Kind>> = store.types().iter().map(Kind::of).collect();
+        let kind_of = |event_type: u32| kinds.get(event_type as usize).copied().flatten();
+        let has_leaves = kinds.contains(&Some(Kind::Leaf));
+        let is_managed = |frame: FrameId| store.function_of(frame).is_some_and(|function| function.is_managed);
+        let samples = TypeSet::new(store, is_sample);
+        let mut counts = vec![0; store.threads().len()];
+        samples.for_each_row(store, 0..store.events().len(), |chunk, row| {
+            if let Some(count) = counts.get_mut(chunk.thread(row).index()) {
+                *count += 1;
+            }
+        });
+        let threads: Result<Vec<_>, _> = counts.into_iter().map(ThreadSamples::with_room).collect();
+        let mut threads = threads?;
+        let clock = store.clock();
+        samples.for_each_row(store, 0..store.events().len(), |chunk, row| {
+            let Some(kind) = kind_of(chunk.event_type(row).0) else { return };
+            let Some(thread) = threads.get_mut(chunk.thread(row).index()) else { return };
+            let stack = chunk.stack(row);
+            let managed = match kind {
+                Kind::State(state) => state == SampleState::Managed,
+                Kind::Leaf => store.stacks().frame(stack).is_some_and(is_managed),
+            };
+            thread.push(clock.nanos(chunk.ticks(row)).0, stack, chunk.event_id(row), managed);
+        });
+        threads.iter_mut().for_each(ThreadSamples::seal);
+        if has_leaves {
+            let period = processor_period(store, &threads);
+            threads.iter_mut().for_each(|thread| thread.seal_processor(period));
+        }
+        Ok(Self { threads, ..Self::default() })
+    }
+
+    /// Other events: all of these types, or only those with a stack.
+    pub fn of_events(store: &Store, types: &TypeSet, with_stack: bool) -> Self {
+        let mut threads = vec![ThreadSamples::default(); store.threads().len()];
+        let clock = store.clock();
+        types.for_each_row(store, 0..store.events().len(), |chunk, row| {
+            let Some(thread) = threads.get_mut(chunk.thread(row).index()) else { return };
+            if with_stack && chunk.stack(row) == StackId(0) {
+                return;
+            }
+            thread.push(clock.nanos(chunk.ticks(row)).0, chunk.stack(row), chunk.event_id(row), true);
+        });
+        threads.iter_mut().for_each(ThreadSamples::seal_events);
+        Self { threads, ..Self::default() }
+    }
+
+    /// Gives each a value, which is counted in such parts.
+    pub fn give_values(&mut self, fraction: Fraction, value_of: impl Fn(EventId) -> u64) {
+        self.fraction = fraction;
+        self.threads.iter_mut().for_each(|thread| thread.give_values(&value_of));
+    }
+
+    /// What their values are counted in.
+    pub fn fraction(&self) -> Fraction {
+        self.fraction
+    }
+
+    /// The samples of a thread.
+    pub fn thread(&self, thread: ThreadId) -> &ThreadSamples {
+        self.threads.get(thread.index()).unwrap_or(&self.none)
+    }
+
+    /// All threads that have samples.
+    pub fn iter(&self) -> impl Iterator<Item = (ThreadId, &ThreadSamples)> {
+        (0u32..).map(ThreadId).zip(&self.threads).filter(|(_, samples)| !samples.is_empty())
+    }
+
+    /// How many samples there are.
+    pub fn count(&self) -> u64 {
+        self.threads.iter().map(|samples| samples.len() as u64).sum()
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.threads.iter().map(ThreadSamples::bytes).sum()
+    }
+}
+
+/// What tells whether a sample found its thread in managed code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    /// The type of the event.
+    State(SampleState),
+    /// The leaf of the stack.
+    Leaf,
+}
+
+impl Kind {
+    fn of(event_type: &EventType) -> Option<Self> {
+        match event_type.sample_state {
+            Some(state) => Some(Self::State(state)),
+            None => is_sample(event_type).then_some(Self::Leaf),
+        }
+    }
+}
+
+/// Nanoseconds between CPU samples: as the header says, else the shortest that any thread shows.
+fn processor_period(store: &Store, threads: &[ThreadSamples]) -> i64 {
+    match store.header().expected_sampling_rate_nanos {
+        0 => threads.iter().map(ThreadSamples::period).filter(|&period| period > 0).min().unwrap_or(0),
+        nanos => nanos.into(),
+    }
+}

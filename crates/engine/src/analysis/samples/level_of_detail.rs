@@ -1,0 +1,222 @@
+//! Level of detail: what is shorter than the resolution becomes one mark a bucket.
+//!
+//! Buckets lie on multiples of the resolution, whatever range is asked, so that nothing flickers while the range moves.
+//! A row therefore holds at most two items a bucket.
+
+use super::runs::{Slice, StateRun};
+use protocol::base::ids::FunctionId;
+use protocol::tables::state;
+
+/// The bucket of a time.
+pub fn bucket_of(time: i64, resolution: i64) -> i64 {
+    time.div_euclid(resolution.max(1))
+}
+
+/// A slice of one level, or several short ones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SliceMark {
+    /// Nanoseconds.
+    pub start: i64,
+    /// Nanoseconds.
+    pub end: i64,
+    /// Nanoseconds of the longest.
+    pub longest: i64,
+    /// Of the longest.
+    pub function: FunctionId,
+    /// Of the longest.
+    pub is_external_leaf: bool,
+}
+
+impl From<Slice> for SliceMark {
+    fn from(slice: Slice) -> Self {
+        let Slice { start, end, function, is_external_leaf, .. } = slice;
+        Self { start, end, longest: end.saturating_sub(start), function, is_external_leaf }
+    }
+}
+
+/// Puts the short slices of one level together.
+#[derive(Clone, Debug, Default)]
+pub struct SliceMerger {
+    marks: Vec<SliceMark>,
+    /// Bucket of the last mark while it is one of short slices.
+    open: Option<i64>,
+}
+
+impl SliceMerger {
+    /// Takes the next slice of the level, or what an earlier merger made of several with a resolution that divides this one:
+    /// the outcome is the same.
+    pub fn push(&mut self, mark: SliceMark, resolution: i64) {
+        if mark.longest >= resolution {
+            self.open = None;
+            self.marks.push(mark);
+            return;
+        }
+        let bucket = bucket_of(mark.start, resolution);
+        match self.marks.last_mut() {
+            Some(last) if self.open == Some(bucket) => {
+                last.end = mark.end;
+                if mark.longest > last.longest {
+                    last.longest = mark.longest;
+                    last.function = mark.function;
+                    last.is_external_leaf = mark.is_external_leaf;
+                }
+            }
+            _ => {
+                self.open = Some(bucket);
+                self.marks.push(mark);
+            }
+        }
+    }
+
+    /// The level's marks in time order.
+    pub fn finish(self) -> Vec<SliceMark> {
+        self.marks
+    }
+}
+
+/// A state, or the density of several short ones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StateMark {
+    /// Nanoseconds.
+    pub start: i64,
+    /// Nanoseconds.
+    pub end: i64,
+    /// One of [`state`]: the one that lasts longest.
+    pub state: u8,
+    /// Share of managed time, 0 to 255.
+    pub managed_share: u8,
+    /// Share of time on a processor outside managed code, 0 to 255.
+    pub native_share: u8,
+}
+
+/// Puts short states together.
+pub fn merge_states(runs: &[StateRun], resolution: i64) -> Vec<StateMark> {
+    let mut marks = Vec::new();
+    let mut open: Option<Density> = None;
+    for run in runs {
+        let is_short = run.end.saturating_sub(run.start) < resolution;
+        let bucket = bucket_of(run.start, resolution);
+        if let Some(density) = open.as_mut().filter(|density| is_short && density.bucket == bucket) {
+            density.add(run);
+            continue;
+        }
+        marks.extend(open.take().map(|density| density.mark()));
+        let mut density = Density { bucket, start: run.start, end: run.end, lasting: [0; state::COUNT] };
+        density.add(run);
+        if is_short {
+            open = Some(density);
+        } else {
+            marks.push(density.mark());
+        }
+    }
+    marks.extend(open.map(|density| density.mark()));
+    marks
+}
+
+struct Density {
+    bucket: i64,
+    start: i64,
+    end: i64,
+    /// Nanoseconds by state; a state without length counts as one.
+    lasting: [i64; state::COUNT],
+}
+
+impl Density {
+    fn add(&mut self, run: &StateRun) {
+        self.end = run.end;
+        if let Some(lasting) = self.lasting.get_mut(usize::from(run.state)) {
+            *lasting = lasting.saturating_add(run.end.saturating_sub(run.start).max(1));
+        }
+    }
+
+    fn mark(&self) -> StateMark {
+        let of = |kind: u8| self.lasting.get(usize::from(kind)).copied().unwrap_or(0);
+        let longest = self.lasting.iter().copied().max().unwrap_or(0);
+        // Of those that last equally long the first: managed code before everything else.
+        let kind =
+            (0u8..).zip(self.lasting).find(|(_, lasting)| *lasting == longest).map_or(state::MANAGED, |found| found.0);
+        let total = self.lasting.iter().copied().fold(0, i64::saturating_add).max(1);
+        let share = |nanos: i64| (nanos as f64 / total as f64 * 255.0).round() as u8;
+        StateMark {
+            start: self.start,
+            end: self.end,
+            state: kind,
+            managed_share: share(of(state::MANAGED)),
+            native_share: share(of(state::NATIVE).saturating_add(of(state::RUNNING))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::samples::runs::tests::{any_samples, runs_of, runs_of_owned};
+    use proptest::prelude::*;
+
+    fn slice(start: i64, end: i64, function: u32) -> Slice {
+        Slice { start, end, depth: 0, function: FunctionId(function), is_external_leaf: false }
+    }
+
+    #[test]
+    fn short_slices_of_a_bucket_become_the_longest_of_them() {
+        let mut merger = SliceMerger::default();
+        for one in
+            [slice(0, 3, 1), slice(3, 8, 2), slice(9, 10, 3), slice(16, 17, 4), slice(20, 60, 5), slice(60, 61, 6)]
+        {
+            merger.push(one.into(), 16);
+        }
+        let marks: Vec<_> = merger.finish().iter().map(|mark| (mark.start, mark.end, mark.function.0)).collect();
+        assert_eq!(marks, [(0, 10, 2), (16, 17, 4), (20, 60, 5), (60, 61, 6)]);
+    }
+
+    #[test]
+    fn short_states_become_density() {
+        let (_, runs) = runs_of(&[
+            (0, &[1], true),
+            (4, &[1], false),
+            (8, &[1], true),
+            (9, &[1], false),
+            (32, &[1], true),
+            (64, &[1], true),
+        ]);
+        let marks: Vec<_> = merge_states(runs.states(0, 100), 16)
+            .iter()
+            .map(|mark| (mark.start, mark.end, mark.state, mark.managed_share))
+            .collect();
+        assert_eq!(
+            marks,
+            [
+                (0, 9, state::MANAGED, 142),
+                (9, 29, state::EXTERNAL, 0),
+                (29, 32, state::NOT_SAMPLED, 0),
+                (32, 52, state::MANAGED, 255),
+                (52, 64, state::NOT_SAMPLED, 0)
+            ]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn a_row_has_at_most_two_marks_a_bucket_and_hides_nothing(samples in any_samples(), power in 0u32..7) {
+            let resolution = 1i64 << power;
+            let (nodes, runs) = runs_of_owned(&samples);
+            let mut levels = vec![SliceMerger::default(); 8];
+            let mut slices = Vec::new();
+            runs.slices(&nodes, i64::MIN, i64::MAX, 8, |slice| slices.push(slice));
+            slices.iter().for_each(|slice| levels[usize::from(slice.depth)].push((*slice).into(), resolution));
+            let span = samples.iter().map(|sample| sample.0).max().unwrap_or(0) + 50;
+            for (depth, level) in levels.into_iter().enumerate() {
+                let marks = level.finish();
+                prop_assert!(marks.len() as i64 <= 2 * (span / resolution + 2));
+                for pair in marks.windows(2) {
+                    prop_assert!(pair[0].end <= pair[1].start);
+                }
+                for slice in slices.iter().filter(|slice| usize::from(slice.depth) == depth) {
+                    prop_assert!(marks.iter().any(|mark| mark.start <= slice.start && slice.end <= mark.end));
+                }
+            }
+            let states = merge_states(runs.states(i64::MIN, i64::MAX), resolution);
+            prop_assert!(states.len() as i64 <= 2 * (span / resolution + 2));
+        }
+    }
+}

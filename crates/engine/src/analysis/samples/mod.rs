@@ -1,0 +1,10 @@
+//! Samples of threads and the runs of equal stacks made from them.
+
+pub mod call_nodes;
+pub mod durations;
+pub mod index;
+pub mod level_index;
+pub mod level_of_detail;
+pub mod runs;
+pub mod thread_samples;
+pub mod tiers;

@@ -1,0 +1,194 @@
+//! The samples of one thread, in time order.
+
+use super::durations::{CAP_PERIODS, median_period};
+use crate::model::{OutOfMemory, reserve_exact};
+use protocol::base::ids::{EventId, StackId};
+use protocol::base::time::Span;
+use std::ops::Range;
+
+/// The samples of one thread, as columns.
+#[derive(Clone, Debug, Default)]
+pub struct ThreadSamples {
+    times: Vec<i64>,
+    stacks: Vec<StackId>,
+    events: Vec<EventId>,
+    managed: Vec<bool>,
+    values: Vec<u64>,
+    period: i64,
+    kind: Sampling,
+}
+
+/// What a sample stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Sampling {
+    /// The thread was there, running or not, until its next sample.
+    #[default]
+    WallClock,
+    /// The thread was on a processor for one period of the sampler.
+    Processor,
+    /// It is no sample, but another event: the value that was given to it, as long as that is a time.
+    Event,
+}
+
+impl ThreadSamples {
+    /// Room for `count` samples.
+    ///
+    /// # Errors
+    /// If memory for them cannot be had.
+    pub fn with_room(count: usize) -> Result<Self, OutOfMemory> {
+        let mut samples = Self::default();
+        reserve_exact(&mut samples.times, count)?;
+        reserve_exact(&mut samples.stacks, count)?;
+        reserve_exact(&mut samples.events, count)?;
+        reserve_exact(&mut samples.managed, count)?;
+        Ok(samples)
+    }
+
+    /// Appends a sample, not earlier than the last one.
+    pub fn push(&mut self, time: i64, stack: StackId, event: EventId, managed: bool) {
+        self.times.push(time);
+        self.stacks.push(stack);
+        self.events.push(event);
+        self.managed.push(managed);
+    }
+
+    /// After the last [`Self::push`] of samples that stand for wall-clock time: their period is their median interval.
+    pub fn seal(&mut self) {
+        self.period = median_period(&self.times);
+    }
+
+    /// After the last [`Self::push`] of samples of a processor: a thread that sleeps has none, so that its intervals do
+    /// not tell the `period`.
+    pub fn seal_processor(&mut self, period: i64) {
+        self.period = period.max(0);
+        self.kind = Sampling::Processor;
+    }
+
+    /// After the last [`Self::push`] of events that are no samples.
+    pub fn seal_events(&mut self) {
+        self.kind = Sampling::Event;
+    }
+
+    /// Gives each sample a value.
+    pub fn give_values(&mut self, value_of: impl Fn(EventId) -> u64) {
+        self.values = self.events.iter().map(|&event| value_of(event)).collect();
+    }
+
+    /// How many samples.
+    pub fn len(&self) -> usize {
+        self.times.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.times.is_empty()
+    }
+
+    /// Median interval between samples, nanoseconds; 0 if unknown.
+    pub fn period(&self) -> i64 {
+        self.period
+    }
+
+    /// What each stands for.
+    pub fn kind(&self) -> Sampling {
+        self.kind
+    }
+
+    /// When, nanoseconds.
+    #[inline]
+    pub fn time(&self, index: usize) -> i64 {
+        self.times[index]
+    }
+
+    /// Where.
+    #[inline]
+    pub fn stack(&self, index: usize) -> StackId {
+        self.stacks[index]
+    }
+
+    /// The event.
+    #[inline]
+    pub fn event(&self, index: usize) -> EventId {
+        self.events[index]
+    }
+
+    /// Whether it found the thread in managed code.
+    #[inline]
+    pub fn is_managed(&self, index: usize) -> bool {
+        self.managed[index]
+    }
+
+    /// The value that was given to it; 0 if none was.
+    #[inline]
+    pub fn value(&self, index: usize) -> u64 {
+        self.values.get(index).copied().unwrap_or(0)
+    }
+
+    /// Nanoseconds to the next sample, without a cap; 0 for the last. What the reference sums.
+    #[inline]
+    pub fn interval(&self, index: usize) -> i64 {
+        self.times.get(index + 1).map_or(0, |next| next.saturating_sub(self.times[index]))
+    }
+
+    /// Nanoseconds that the sample stands for: its interval, at most [`CAP_PERIODS`] periods; of a processor one period,
+    /// or the interval to the sample that follows directly.
+    #[inline]
+    pub fn weight(&self, index: usize) -> i64 {
+        let interval = self.interval(index);
+        match self.kind {
+            Sampling::WallClock => interval.min(self.period.saturating_mul(CAP_PERIODS)),
+            Sampling::Processor if index + 1 < self.len() && interval <= self.period + self.period / 2 => interval,
+            Sampling::Processor => self.period,
+            Sampling::Event => i64::try_from(self.value(index)).unwrap_or(i64::MAX),
+        }
+    }
+
+    /// The samples inside a span.
+    pub fn inside(&self, span: Span) -> Range<usize> {
+        let start = self.times.partition_point(|&time| time < span.start.0);
+        let end = self.times.partition_point(|&time| time < span.end.0);
+        start..end.max(start)
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.times.len() * 17 + self.values.len() * 8
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Samples at the given times with stack and state.
+    pub fn samples_of(samples: &[(i64, u32, bool)]) -> ThreadSamples {
+        let mut thread = ThreadSamples::default();
+        for (index, &(time, stack, managed)) in samples.iter().enumerate() {
+            thread.push(time, StackId(stack), EventId(index as u32), managed);
+        }
+        thread.seal();
+        thread
+    }
+
+    #[test]
+    fn a_sample_weighs_the_time_to_the_next_at_most_five_periods_and_the_last_nothing() {
+        let samples = samples_of(&[(0, 1, true), (10, 1, true), (20, 1, false), (30, 1, true), (1_000, 1, true)]);
+        assert_eq!(samples.period(), 10);
+        assert_eq!((0..5).map(|index| samples.weight(index)).collect::<Vec<_>>(), [10, 10, 10, 50, 0]);
+        assert_eq!((0..5).map(|index| samples.interval(index)).collect::<Vec<_>>(), [10, 10, 10, 970, 0]);
+    }
+
+    #[test]
+    fn a_sample_of_a_processor_weighs_one_period_and_never_the_sleep_after_it() {
+        let mut samples = samples_of(&[(0, 1, true), (10, 1, true), (21, 1, true), (500, 1, true)]);
+        samples.seal_processor(10);
+        assert_eq!((0..4).map(|index| samples.weight(index)).collect::<Vec<_>>(), [10, 11, 10, 10]);
+    }
+
+    #[test]
+    fn a_span_contains_its_start_and_not_its_end() {
+        let samples = samples_of(&[(0, 1, true), (10, 1, true), (20, 1, true)]);
+        assert_eq!(samples.inside(Span::new(10, 20)), 1..2);
+        assert_eq!(samples.inside(Span::new(30, 5)), 3..3);
+    }
+}

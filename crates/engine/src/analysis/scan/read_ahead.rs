@@ -1,0 +1,67 @@
+//! Payloads of selected rows, chunk after chunk: announced to the source ahead of need, and visited in steps.
+
+use super::payload_batches::{AHEAD_BYTES, PayloadPieces, Step};
+use nettrace::{ByteSource, SourceError};
+use std::collections::VecDeque;
+
+/// What is planned to be read.
+#[derive(Default)]
+pub struct ReadAhead {
+    parts: VecDeque<Part>,
+    ahead_bytes: u64,
+    /// A piece of the file.
+    buffer: Vec<u8>,
+}
+
+struct Part {
+    /// Position of the chunk.
+    chunk: usize,
+    pieces: PayloadPieces,
+    held_bytes: u64,
+}
+
+impl ReadAhead {
+    /// Whether enough is planned, so that some should be visited first.
+    pub fn is_full(&self, may_wait: bool) -> bool {
+        self.ahead_bytes >= if may_wait { AHEAD_BYTES } else { 1 }
+    }
+
+    /// Plans to read payloads of a chunk, which are numbered by the row inside of it.
+    pub fn add(&mut self, chunk: usize, mut pieces: PayloadPieces, source: &dyn ByteSource, may_wait: bool) {
+        if !pieces.is_empty() {
+            pieces.plan();
+            let held_bytes = pieces.announce(source, may_wait);
+            self.ahead_bytes += held_bytes;
+            self.parts.push_back(Part { chunk, pieces, held_bytes });
+        }
+    }
+
+    /// Calls `visit(chunk, row inside of it, payload)` with the next payloads, at most `most`. [`Step::Done`] if nothing is
+    /// planned. What is still on its way is waited for, if `may_wait`.
+    ///
+    /// # Errors
+    /// If a payload cannot be read from the file.
+    pub fn step(
+        &mut self,
+        source: &dyn ByteSource,
+        may_wait: bool,
+        most: usize,
+        mut visit: impl FnMut(usize, usize, &[u8]),
+    ) -> Result<Step, SourceError> {
+        let Some(part) = self.parts.front_mut() else { return Ok(Step::Done) };
+        if may_wait && part.pieces.is_coming(source) {
+            return Ok(Step::Waiting);
+        }
+        let chunk = part.chunk;
+        if part.pieces.visit(source, &mut self.buffer, most, |payload, inside| visit(chunk, inside, payload))? {
+            self.ahead_bytes -= part.held_bytes;
+            self.parts.pop_front();
+        }
+        Ok(Step::More)
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.buffer.capacity() + self.ahead_bytes as usize
+    }
+}

@@ -1,0 +1,238 @@
+//! Frames of stacks that were folded: functions, and groups of functions that are shown as one.
+
+use super::tree_tables::{FunctionText, function_text};
+use super::unresolved::nameless_name;
+use crate::analysis::samples::tiers::Tiers;
+use crate::model::{Function, Store};
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{FunctionId, StringId};
+use protocol::stacks::shape::FrameName;
+use protocol::tables::frame_flag::{FRAMEWORK, GROUP, LINK, NAMELESS, ROOT};
+use std::rc::Rc;
+
+/// Groups, which have the numbers after those of the functions.
+#[derive(Clone, Debug, Default)]
+pub struct Frames {
+    functions: u32,
+    /// By function.
+    tiers: Rc<Vec<Tiers>>,
+    groups: Vec<Group>,
+    known: FastMap<FrameName, u32>,
+}
+
+#[derive(Clone, Debug)]
+struct Group {
+    frame: FrameName,
+    flags: u8,
+}
+
+impl Frames {
+    /// The functions of a store, no groups yet.
+    pub fn new(store: &Store) -> Self {
+        let tiers = Rc::new(Tiers::of_functions(store));
+        Self { functions: store.functions().len() as u32, tiers, ..Self::default() }
+    }
+
+    /// The frame of a group, a new one at its first use.
+    pub fn group(&mut self, frame: FrameName, is_framework: bool) -> FunctionId {
+        self.flagged(frame, GROUP | if is_framework { FRAMEWORK } else { 0 })
+    }
+
+    /// The frame that stacks begin with which have this in common.
+    pub fn root(&mut self, name: &str) -> FunctionId {
+        self.flagged(FrameName { name: name.to_owned(), module: String::new() }, ROOT)
+    }
+
+    /// The frame between what stands above it and what came about because of that.
+    pub fn link(&mut self, name: &str) -> FunctionId {
+        self.flagged(FrameName { name: name.to_owned(), module: String::new() }, LINK)
+    }
+
+    /// The frame of all code without a name in a module.
+    pub fn nameless(&mut self, module: &str, is_framework: bool) -> FunctionId {
+        let frame = FrameName { name: nameless_name(module), module: module.to_owned() };
+        self.flagged(frame, GROUP | NAMELESS | if is_framework { FRAMEWORK } else { 0 })
+    }
+
+    /// Whether stacks begin with the frame.
+    pub fn is_root(&self, frame: FunctionId) -> bool {
+        let group = frame.0.checked_sub(self.functions).and_then(|group| self.groups.get(group as usize));
+        group.is_some_and(|group| group.flags & ROOT != 0)
+    }
+
+    /// The frame of this name that is no function, a new one at its first use.
+    pub fn flagged(&mut self, frame: FrameName, flags: u8) -> FunctionId {
+        let next = self.functions + self.groups.len() as u32;
+        let number = *self.known.entry(frame).or_insert_with_key(|frame| {
+            self.groups.push(Group { frame: frame.clone(), flags });
+            next
+        });
+        FunctionId(number)
+    }
+
+    /// What tables say of a frame; of none, the root of a tree.
+    pub fn text<'s>(&'s self, store: &'s Store, frame: Option<FunctionId>) -> FunctionText<'s> {
+        let group = frame.and_then(|frame| frame.0.checked_sub(self.functions));
+        let Some(group) = group.and_then(|group| self.groups.get(group as usize)) else {
+            return function_text(store, frame);
+        };
+        FunctionText { name: &group.frame.name, module: &group.frame.module, flags: group.flags }
+    }
+
+    /// How well the code of a frame was optimized, in words; empty if that is not known, or it is no function.
+    pub fn tier_words(&self, frame: Option<FunctionId>) -> String {
+        let tiers = frame.and_then(|frame| self.tiers.get(frame.index())).copied();
+        tiers.unwrap_or_default().words()
+    }
+
+    /// What .NET's own frames of a kind are called together.
+    pub fn family<'s>(&'s self, store: &'s Store, frame: FunctionId) -> &'s str {
+        match store.functions().get(frame) {
+            Some(function) => family_of(store, function),
+            None => self.text(store, Some(frame)).name,
+        }
+    }
+
+    /// The frames of this name.
+    pub fn named(&self, store: &Store, frame: &FrameName) -> Vec<FunctionId> {
+        let mut found: Vec<FunctionId> = functions_named(store, frame).collect();
+        found.extend(self.known.get(frame).map(|&group| FunctionId(group)));
+        found
+    }
+
+    /// The functions of a store by name and module; of several with one name the first.
+    pub fn functions_by_name(store: &Store) -> FastMap<(StringId, StringId), FunctionId> {
+        let mut by_name = FastMap::default();
+        for (function, id) in store.functions().iter().zip(0..) {
+            by_name.entry((function.name, function.module)).or_insert(FunctionId(id));
+        }
+        by_name
+    }
+
+    /// How many frames there are.
+    pub fn len(&self) -> usize {
+        self.functions as usize + self.groups.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A number of a frame that is the same in every loading of the trace.
+    pub fn hash(&self, store: &Store, frame: FunctionId) -> u64 {
+        let text = self.text(store, Some(frame));
+        let bytes = text.name.bytes().chain([0]).chain(text.module.bytes());
+        bytes.fold(PATH_START, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    }
+}
+
+/// The functions of this name.
+pub fn functions_named<'s>(store: &'s Store, frame: &FrameName) -> impl Iterator<Item = FunctionId> + use<'s> {
+    let [name, module] = [&frame.name, &frame.module].map(|text| store.strings().find(text));
+    let functions = store.functions().iter().zip(0..).filter(move |(function, _)| {
+        Some(function.name) == name && Some(function.module) == module //
+    });
+    functions.map(|(_, id)| FunctionId(id))
+}
+
+/// The family of a function's namespace; of one without a namespace its module.
+pub fn family_of<'s>(store: &'s Store, function: &Function) -> &'s str {
+    let namespace = namespace(store.strings().get(function.raw_name));
+    if namespace.is_empty() { store.strings().get(function.module) } else { family(namespace) }
+}
+
+/// The number of the path that has no frames.
+pub const PATH_START: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// The number of a path with one more frame, of which this is the number.
+pub fn longer_path(path: u64, frame: u64) -> u64 {
+    (path.rotate_left(5) ^ frame).wrapping_mul(0x517c_c1b7_2722_0a95)
+}
+
+/// The namespace of a function by its raw name `module!Namespace.Type.Method(signature)`; empty if it has none.
+pub fn namespace(raw_name: &str) -> &str {
+    let path = raw_name.split_once('!').map_or("", |(_, path)| path);
+    let end = path.find(['(', '[', '<', '`', '+']).unwrap_or(path.len());
+    let (head, rest) = path.split_at(end);
+    // What stands before a plus or a backquote is a type, before anything else a method.
+    let is_type = rest.starts_with(['+', '`']);
+    let of_type =
+        if is_type { head } else { head.rsplit_once('.').map_or("", |(before, _)| before.trim_end_matches('.')) };
+    of_type.rsplit_once('.').map_or("", |(namespace, _)| namespace)
+}
+
+/// The class of a function by its raw name, with its namespace; empty if it has none.
+pub fn class(raw_name: &str) -> &str {
+    let path = raw_name.split_once('!').map_or("", |(_, path)| path);
+    let path = path.split_once('(').map_or(path, |(path, _)| path);
+    let is_constructor = [".ctor", ".cctor"].into_iter().find(|name| path.ends_with(name));
+    if let Some(name) = is_constructor {
+        return path[..path.len() - name.len()].trim_end_matches('.');
+    }
+    // A dot inside of brackets belongs to an argument.
+    let mut depth = 0;
+    let dot = path.char_indices().rev().find(|(_, one)| {
+        match one {
+            ']' | '>' => depth += 1,
+            '[' | '<' => depth -= 1,
+            _ => {}
+        }
+        depth == 0 && *one == '.'
+    });
+    dot.map_or("", |(dot, _)| &path[..dot])
+}
+
+/// What a namespace belongs to: "System.Threading.Tasks" to "System.Threading".
+pub fn family(namespace: &str) -> &str {
+    let second = namespace.match_indices('.').nth(1);
+    second.map_or(namespace, |(end, _)| namespace.split_at(end).0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_stand_before_methods() {
+        let cases = [
+            ("System.Private.CoreLib!System.Threading.Monitor.Wait(class System.Object)", "System.Threading.Monitor"),
+            (
+                "C!System.Collections.Generic.List`1[System.__Canon].Add(!0)",
+                "System.Collections.Generic.List`1[System.__Canon]",
+            ),
+            ("System.Linq!System.Linq.Enumerable.ToArray[System.Int32](class X.Y)", "System.Linq.Enumerable"),
+            ("Shop!Shop.Orders.Program+<>c.<Main>b__0(int)", "Shop.Orders.Program+<>c"),
+            ("System.Private.CoreLib!System.String..ctor(char)", "System.String"),
+            ("Shop!Program.Main()", "Program"),
+            ("libcoreclr.so!0x1234", ""),
+            ("no module", ""),
+        ];
+        for (raw, expected) in cases {
+            assert_eq!(class(raw), expected, "{raw}");
+        }
+    }
+
+    #[test]
+    fn namespaces_stand_before_types() {
+        let cases = [
+            ("System.Private.CoreLib!System.Threading.Monitor.Wait(class System.Object)", "System.Threading"),
+            (
+                "System.Private.CoreLib!System.Collections.Generic.List`1[System.__Canon].Add(!0)",
+                "System.Collections.Generic",
+            ),
+            ("System.Linq!System.Linq.Enumerable.ToArray[System.Int32](class X.Y)", "System.Linq"),
+            ("Shop!Shop.Orders.Program+<>c.<Main>b__0(int)", "Shop.Orders"),
+            ("System.Private.CoreLib!System.String..ctor(char)", "System"),
+            ("Shop!Program.Main()", ""),
+            ("libcoreclr.so!0x1234", ""),
+            ("no module", ""),
+            ("", ""),
+        ];
+        for (raw, expected) in cases {
+            assert_eq!(namespace(raw), expected, "{raw}");
+        }
+        assert_eq!(family("System.Threading.Tasks"), "System.Threading");
+        assert_eq!(family("System"), "System");
+    }
+}

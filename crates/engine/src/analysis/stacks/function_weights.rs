@@ -1,0 +1,94 @@
+//! What functions weigh, over all the paths that lead to them.
+
+use super::call_tree::CallTree;
+use super::stack_tree::TopDown;
+use crate::analysis::samples::call_nodes::CallNodes;
+use protocol::base::ids::{CallNodeId, FunctionId};
+use protocol::base::sort::sort_by_key;
+use protocol::request::FunctionOrder;
+use std::cmp::Reverse;
+
+/// A function's weight.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct FunctionWeight {
+    /// Which.
+    pub function: FunctionId,
+    /// With its callees; a function that calls itself counts once.
+    pub inclusive: u64,
+    /// Without them.
+    pub exclusive: u64,
+    /// The same in the baseline; zero if nothing is compared.
+    pub of_baseline: (u64, u64),
+}
+
+/// Every function that has weight, in the wanted order; of a comparison what differs most first.
+pub fn function_weights(tree: &TopDown, order: FunctionOrder) -> Vec<FunctionWeight> {
+    let mut weights = sums(&tree.nodes, &tree.tree);
+    if let Some(baseline) = &tree.baseline {
+        for (weight, of_baseline) in weights.iter_mut().zip(sums(&tree.nodes, baseline)) {
+            weight.of_baseline = (of_baseline.inclusive, of_baseline.exclusive);
+            weight.inclusive = weight.inclusive.saturating_sub(of_baseline.inclusive);
+            weight.exclusive = weight.exclusive.saturating_sub(of_baseline.exclusive);
+        }
+    }
+    weights.retain(|weight| weight.inclusive > 0 || weight.of_baseline.0 > 0);
+    sort_by_key(&mut weights, |weight| {
+        let inclusive = weight.inclusive.abs_diff(weight.of_baseline.0);
+        let exclusive = weight.exclusive.abs_diff(weight.of_baseline.1);
+        let (first, second) = match order {
+            FunctionOrder::Exclusive => (exclusive, inclusive),
+            FunctionOrder::Inclusive => (inclusive, exclusive),
+        };
+        (Reverse(first), Reverse(second), weight.function)
+    });
+    weights
+}
+
+/// By function what it weighs in a tree.
+fn sums(nodes: &CallNodes, tree: &CallTree) -> Vec<FunctionWeight> {
+    let mut weights: Vec<FunctionWeight> = Vec::new();
+    for node in (1..nodes.len() as u32).map(CallNodeId) {
+        let Some(function) = nodes.function(node) else { continue };
+        if weights.len() <= function.index() {
+            let missing = weights.len() as u32..=function.0;
+            weights.extend(missing.map(|id| FunctionWeight { function: FunctionId(id), ..FunctionWeight::default() }));
+        }
+        let weight = &mut weights[function.index()];
+        weight.exclusive = weight.exclusive.saturating_add(tree.exclusive(node));
+        if !nodes.is_recursive(node) {
+            weight.inclusive = weight.inclusive.saturating_add(tree.inclusive(node));
+        }
+    }
+    weights
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::stacks::call_tree::tests::{any_stacks, tree_of, tree_of_owned};
+    use proptest::prelude::*;
+
+    #[test]
+    fn recursion_counts_once() {
+        let (nodes, tree) = tree_of(&[(&[1, 2, 1, 2], 10), (&[2], 1)]);
+        let weights = function_weights(&TopDown::plain(nodes.into(), tree.into()), FunctionOrder::Exclusive);
+        let weights: Vec<_> = weights.iter().map(|one| (one.function.0, one.inclusive, one.exclusive)).collect();
+        assert_eq!(weights, [(2, 11, 11), (1, 10, 0)]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_function_weighs_more_than_everything(stacks in any_stacks()) {
+            let (nodes, tree) = tree_of_owned(&stacks);
+            let tree = TopDown::plain(nodes.into(), tree.into());
+            let weights = function_weights(&tree, FunctionOrder::Inclusive);
+            let tree = tree.tree;
+            let exclusive: u64 = weights.iter().map(|weight| weight.exclusive).sum();
+            prop_assert_eq!(exclusive + tree.exclusive(CallNodes::ROOT), tree.total());
+            for weight in &weights {
+                let expected: u64 = stacks.iter().filter(|(stack, _)| stack.contains(&weight.function.0)).map(|stack| stack.1).sum();
+                prop_assert_eq!(weight.inclusive, expected);
+            }
+        }
+    }
+}

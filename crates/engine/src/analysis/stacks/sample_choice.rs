@@ -1,0 +1,52 @@
+//! Which stacks a query takes, and what each weighs.
+
+use crate::analysis::samples::thread_samples::ThreadSamples;
+use crate::analysis::scan::selection::Selection;
+use protocol::request::{SampleChoice, Weight};
+
+/// The samples of a query. Everything that shows samples asks this, so that all agree.
+#[derive(Clone, Copy)]
+pub struct ChosenSamples<'s> {
+    /// Which events.
+    pub selection: &'s Selection,
+    /// Which samples among them.
+    pub samples: SampleChoice,
+    /// What each weighs.
+    pub weight: &'s Weight,
+    /// By stack: whether those with it are left out; none are if it is empty.
+    pub left_out: &'s [bool],
+}
+
+impl<'s> ChosenSamples<'s> {
+    /// Whatever their stacks.
+    pub fn new(selection: &'s Selection, samples: SampleChoice, weight: &'s Weight) -> Self {
+        Self { selection, samples, weight, left_out: &[] }
+    }
+
+    /// Whether a sample of the thread is taken.
+    #[inline]
+    pub fn has(&self, thread: &ThreadSamples, index: usize) -> bool {
+        let is_chosen = match self.samples {
+            SampleChoice::All => true,
+            SampleChoice::Managed => thread.is_managed(index),
+            SampleChoice::External => !thread.is_managed(index),
+        };
+        let is_left_out = self.left_out.get(thread.stack(index).index()) == Some(&true);
+        is_chosen && !is_left_out && self.selection.contains(thread.event(index).index())
+    }
+
+    /// The samples of the thread that are taken, in order of time.
+    pub fn of<'t>(&self, thread: &'t ThreadSamples) -> impl Iterator<Item = usize> + use<'t, 's, '_> {
+        (0..thread.len()).filter(move |&index| self.has(thread, index))
+    }
+
+    /// What a sample weighs: one, the nanoseconds that it stands for, or its value.
+    #[inline]
+    pub fn weight(&self, thread: &ThreadSamples, index: usize) -> u64 {
+        match self.weight {
+            Weight::Count => 1,
+            Weight::Time => thread.weight(index).max(0) as u64,
+            Weight::Field(_) => thread.value(index),
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! Stacks folded and transformed: each path of functions is mapped to a path of frames, once for all questions.
+//!
+//! The callers of a node come before it in the table, and what a frame becomes depends on its callers only. So one pass
+//! over the table does one step, and a query sums the weights of what is mapped to the same path.
+
+use super::frames::{Frames, PATH_START, longer_path};
+use super::tree_tables::NamedFrames;
+use crate::analysis::samples::call_nodes::{CallNodeBuilder, CallNodes};
+use crate::analysis::stacks::shape::await_chains::chained;
+use crate::analysis::stacks::shape::folding::fold;
+use crate::analysis::stacks::shape::patterns::StackPatterns;
+use crate::analysis::stacks::shape::stitched::without_empty_parts;
+use crate::model::Store;
+use protocol::base::ids::{CallNodeId, FunctionId};
+use protocol::stacks::shape::{FrameName, Shape, Transform};
+use protocol::tables::frame_flag::FRAMEWORK;
+use std::rc::Rc;
+
+/// Stands for a path that is left out.
+pub(crate) const LEFT_OUT: CallNodeId = CallNodeId(u32::MAX);
+
+/// Where a node went, and what the step has to know below it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Placed {
+    pub at: CallNodeId,
+    pub state: u64,
+}
+
+/// Paths of frames, and which one every path of functions became.
+#[derive(Clone, Debug)]
+pub struct ShapedNodes {
+    nodes: Rc<CallNodes>,
+    places: Vec<CallNodeId>,
+}
+
+impl ShapedNodes {
+    /// Does to the paths of a trace what a shape says. Direction is not its business.
+    ///
+    /// # Errors
+    /// A sentence, if a pattern is none.
+    pub fn new(store: &Store, nodes: &CallNodes, frames: &mut Frames, shape: &Shape) -> Result<Self, String> {
+        let patterns = StackPatterns::new(&shape.patterns.groups, &shape.patterns.folds)?;
+        let mut shaped = fold(store, nodes, frames, shape, &patterns);
+        if shape.just_my_code && shape.stitched {
+            shaped.then(without_empty_parts(&shaped.nodes, NamedFrames { store, frames, shape }));
+        }
+        if shape.awaits {
+            shaped.then(chained(store, &shaped.nodes, frames));
+        }
+        if shape.without_recursion {
+            shaped.then(step(&shaped.nodes, 0, &mut collapse_all_recursion));
+        }
+        for transform in &shape.transforms {
+            shaped.then(transformed(store, &shaped.nodes, frames, transform));
+        }
+        Ok(shaped)
+    }
+
+    /// Paths, and which of them each node became.
+    pub(crate) fn of_places(nodes: CallNodes, places: Vec<CallNodeId>) -> Self {
+        Self { nodes: Rc::new(nodes), places }
+    }
+
+    /// The paths.
+    pub fn nodes(&self) -> &Rc<CallNodes> {
+        &self.nodes
+    }
+
+    /// Where a path of functions went; none if it was left out.
+    pub fn place(&self, node: CallNodeId) -> Option<CallNodeId> {
+        self.places.get(node.index()).copied().filter(|&place| place != LEFT_OUT)
+    }
+
+    /// What paths weigh alone, from what the paths of functions weigh alone.
+    pub fn weights(&self, of_functions: &[u64]) -> Vec<u64> {
+        let mut weights = vec![0u64; self.nodes.len()];
+        for (&place, &weight) in self.places.iter().zip(of_functions) {
+            if let Some(sum) = weights.get_mut(place.index()) {
+                *sum = sum.saturating_add(weight);
+            }
+        }
+        weights
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.nodes.bytes() + self.places.len() * 4
+    }
+
+    /// One more step after the others.
+    fn then(&mut self, next: Self) {
+        for place in &mut self.places {
+            *place = next.place(*place).unwrap_or(LEFT_OUT);
+        }
+        self.nodes = next.nodes;
+    }
+}
+
+/// Maps every node, callers first. `place` gets the frame of a node and where its caller went; the root stays the root.
+pub(crate) fn step(
+    nodes: &CallNodes,
+    state: u64,
+    place: &mut dyn FnMut(&mut CallNodeBuilder, FunctionId, Placed) -> Placed,
+) -> ShapedNodes {
+    let mut builder = CallNodeBuilder::default();
+    let mut placed = Vec::with_capacity(nodes.len());
+    placed.push(Placed { at: CallNodes::ROOT, state });
+    for node in (1..nodes.len() as u32).map(CallNodeId) {
+        let caller = placed[nodes.parent(node).index()];
+        placed.push(match nodes.function(node) {
+            Some(frame) => place(&mut builder, frame, caller),
+            None => caller,
+        });
+    }
+    ShapedNodes { nodes: Rc::new(builder.finish()), places: placed.into_iter().map(|placed| placed.at).collect() }
+}
+
+/// Leaves out every path that does not go through one of these frames.
+fn keep(nodes: &CallNodes, is_named: &dyn Fn(FunctionId) -> bool) -> ShapedNodes {
+    let mut is_inside = vec![false; nodes.len()];
+    let mut shaped =
+        step(nodes, 0, &mut |builder, frame, caller| Placed { at: builder.child(caller.at, frame), ..caller });
+    for node in (1..nodes.len() as u32).map(CallNodeId) {
+        is_inside[node.index()] = is_inside[nodes.parent(node).index()] || nodes.function(node).is_some_and(is_named);
+    }
+    for (place, is_inside) in shaped.places.iter_mut().zip(is_inside) {
+        if !is_inside {
+            *place = LEFT_OUT;
+        }
+    }
+    shaped
+}
+
+/// The frame below its caller, unless that was left out.
+pub(crate) fn below(builder: &mut CallNodeBuilder, caller: Placed, frame: FunctionId) -> CallNodeId {
+    if caller.at == LEFT_OUT { LEFT_OUT } else { builder.child(caller.at, frame) }
+}
+
+fn collapse_all_recursion(builder: &mut CallNodeBuilder, frame: FunctionId, caller: Placed) -> Placed {
+    let at = builder.above(caller.at, frame).unwrap_or_else(|| builder.child(caller.at, frame));
+    Placed { at, ..caller }
+}
+
+/// One transform. What it names and is not there changes nothing, or leaves nothing if only that was wanted.
+fn transformed(store: &Store, nodes: &CallNodes, frames: &mut Frames, transform: &Transform) -> ShapedNodes {
+    /// Below what was looked for.
+    const INSIDE: u64 = 1;
+    let is_named = |frame: &FrameName| {
+        let mut is_named = vec![false; frames.len()];
+        for frame in frames.named(store, frame) {
+            is_named[frame.index()] = true;
+        }
+        move |frame: FunctionId| is_named.get(frame.index()).copied().unwrap_or(false)
+    };
+    match transform {
+        Transform::FocusFunction(frame) => {
+            let is_named = is_named(frame);
+            // What stacks begin with stays: the state is where that is, and whether the frame was found.
+            let mut shaped =
+                step(nodes, 0, &mut |builder, frame, caller| match (caller.state & 1, caller.state >> 1) {
+                    (INSIDE, _) => Placed { at: builder.child(caller.at, frame), ..caller },
+                    (_, root) if is_named(frame) => {
+                        Placed { at: builder.child(CallNodeId(root as u32), frame), state: root << 1 | INSIDE }
+                    }
+                    (_, root) if frames.is_root(frame) => {
+                        let root = builder.child(CallNodeId(root as u32), frame);
+                        Placed { at: LEFT_OUT, state: u64::from(root.0) << 1 }
+                    }
+                    _ => Placed { at: LEFT_OUT, ..caller },
+                });
+            shaped.leave_out_root();
+            shaped
+        }
+        Transform::FocusNode(node) => {
+            let hashes = hashes(store, frames);
+            // The state is the number of the path; 0 below what was looked for.
+            let mut shaped = step(nodes, PATH_START, &mut |builder, frame, caller| {
+                if caller.state == 0 {
+                    return Placed { at: builder.child(caller.at, frame), ..caller };
+                }
+                let path = longer_path(caller.state, hashes[frame.index()]);
+                if path == node.path {
+                    return Placed { at: builder.child(CallNodes::ROOT, frame), state: 0 };
+                }
+                Placed { at: LEFT_OUT, state: path }
+            });
+            shaped.leave_out_root();
+            shaped
+        }
+        Transform::MergeFunction(frame) => {
+            let is_named = is_named(frame);
+            step(nodes, 0, &mut |builder, frame, caller| {
+                if is_named(frame) { caller } else { Placed { at: builder.child(caller.at, frame), ..caller } }
+            })
+        }
+        Transform::MergeNode(node) => {
+            let hashes = hashes(store, frames);
+            step(nodes, PATH_START, &mut |builder, frame, caller| {
+                let path = longer_path(caller.state, hashes[frame.index()]);
+                let at = if path == node.path { caller.at } else { builder.child(caller.at, frame) };
+                Placed { at, state: path }
+            })
+        }
+        Transform::CollapseFunction(frame) => {
+            let is_named = is_named(frame);
+            step(nodes, 0, &mut |builder, frame, caller| match caller.state {
+                INSIDE => caller,
+                _ => Placed { at: builder.child(caller.at, frame), state: is_named(frame).into() },
+            })
+        }
+        Transform::CollapseRecursion(frame) => {
+            let is_named = is_named(frame);
+            // The state is the outermost call, which is never the root.
+            step(nodes, 0, &mut |builder, frame, caller| match (is_named(frame), caller.state) {
+                (true, 0) => {
+                    let at = builder.child(caller.at, frame);
+                    Placed { at, state: at.0.into() }
+                }
+                (true, outermost) => Placed { at: CallNodeId(outermost as u32), ..caller },
+                (false, _) => Placed { at: builder.child(caller.at, frame), ..caller },
+            })
+        }
+        Transform::CollapseModule(module) => {
+            let group = FrameName { name: module.clone(), module: module.clone() };
+            let is_of = |frame| frames.text(store, Some(FunctionId(frame))).module == *module;
+            let is_of: Vec<bool> = (0..frames.len() as u32).map(is_of).collect();
+            let flags = is_of
+                .iter()
+                .position(|is_of| *is_of)
+                .map(|frame| frames.text(store, Some(FunctionId(frame as u32))).flags);
+            let is_framework = flags.is_some_and(|flags| flags & FRAMEWORK != 0);
+            let group = frames.group(group, is_framework);
+            step(nodes, 0, &mut |builder, frame, caller| match (is_of.get(frame.index()), caller.state) {
+                (Some(true), INSIDE) => caller,
+                (Some(true), _) => Placed { at: builder.child(caller.at, group), state: INSIDE },
+                _ => Placed { at: builder.child(caller.at, frame), state: 0 },
+            })
+        }
+        Transform::Keep(frame) => keep(nodes, &is_named(frame)),
+        Transform::Drop(frame) => {
+            let is_named = is_named(frame);
+            step(nodes, 0, &mut |builder, frame, caller| {
+                if is_named(frame) {
+                    return Placed { at: LEFT_OUT, ..caller };
+                }
+                Placed { at: below(builder, caller, frame), ..caller }
+            })
+        }
+    }
+}
+
+impl ShapedNodes {
+    /// Stacks without frames go through nothing.
+    fn leave_out_root(&mut self) {
+        if let Some(root) = self.places.first_mut() {
+            *root = LEFT_OUT;
+        }
+    }
+}
+
+fn hashes(store: &Store, frames: &Frames) -> Vec<u64> {
+    (0..frames.len() as u32).map(|frame| frames.hash(store, FunctionId(frame))).collect()
+}
+
+pub(crate) mod await_chains;
+pub(crate) mod folding;
+pub(crate) mod patterns;
+pub mod roots;
+pub(crate) mod stitched;
+#[cfg(test)]
+#[path = "stack_shape_tests.rs"]
+mod tests;

@@ -1,0 +1,73 @@
+//! Stitched stacks of which only one's own code is shown: what .NET alone did between two pieces of it is left out.
+//!
+//! A chain of continuations goes through the thread pool again and again. Folded, that is the same frame many times over,
+//! with nothing between.
+
+use super::{Placed, ShapedNodes, step};
+use crate::analysis::samples::call_nodes::CallNodes;
+use crate::analysis::stacks::tree_tables::NamedFrames;
+use protocol::base::ids::{CallNodeId, FunctionId};
+use protocol::tables::frame_flag::{FRAMEWORK, LINK, NAMELESS, ROOT};
+
+/// Whether the part of a path since its last link has code of one's own; the rest of the state is where that part begins.
+const HAS_OWN: u64 = 1;
+
+/// Leaves out the parts before links that have no code of one's own, with their links.
+pub(crate) fn without_empty_parts(nodes: &CallNodes, names: NamedFrames<'_>) -> ShapedNodes {
+    step(nodes, begins_at(CallNodes::ROOT), &mut |builder, frame: FunctionId, caller| {
+        let flags = names.text(Some(frame)).flags;
+        if flags & LINK != 0 && caller.state & HAS_OWN == 0 {
+            let beginning = CallNodeId((caller.state >> 1) as u32);
+            return Placed { at: beginning, state: begins_at(beginning) };
+        }
+        let at = builder.child(caller.at, frame);
+        let state = match flags {
+            flags if flags & (LINK | ROOT) != 0 => begins_at(at),
+            flags if flags & (FRAMEWORK | NAMELESS) != 0 => caller.state,
+            _ => caller.state | HAS_OWN,
+        };
+        Placed { at, state }
+    })
+}
+
+fn begins_at(node: CallNodeId) -> u64 {
+    u64::from(node.0) << 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::samples::call_nodes::CallNodeBuilder;
+    use crate::analysis::stacks::frames::Frames;
+    use crate::analysis::testing::{What, store_of};
+    use protocol::stacks::shape::{FrameName, Shape};
+
+    #[test]
+    fn only_parts_with_code_of_ones_own_stay() {
+        let (store, _) = store_of(&[(0, 5, What::Sample(true, vec![1]))]);
+        let (mut frames, shape) = (Frames::new(&store), Shape::default());
+        let pool = frames.group(FrameName { name: "Pool".to_owned(), module: String::new() }, true);
+        let mine = frames.group(FrameName { name: "Mine".to_owned(), module: String::new() }, false);
+        let (later, work) = (frames.link("later"), frames.root("work"));
+        let became = |stack: &[FunctionId]| {
+            let mut builder = CallNodeBuilder::default();
+            let leaf = stack.iter().fold(CallNodes::ROOT, |at, &frame| builder.child(at, frame));
+            let nodes = builder.finish();
+            let shaped = without_empty_parts(&nodes, NamedFrames { store: &store, frames: &frames, shape: &shape });
+            let leaf = shaped.place(leaf).expect("nothing is left out");
+            let mut path: Vec<FunctionId> =
+                shaped.nodes().path(leaf).filter_map(|node| shaped.nodes().function(node)).collect();
+            path.reverse();
+            path
+        };
+        for (stack, expected) in [
+            (vec![pool, later, pool, later, pool, mine], vec![pool, mine]),
+            (vec![pool, mine, pool, later, pool, later, mine], vec![pool, mine, pool, later, mine]),
+            (vec![work, pool, later, mine, later, pool], vec![work, mine, later, pool]),
+            (vec![later, mine], vec![mine]),
+            (vec![pool, mine], vec![pool, mine]),
+        ] {
+            assert_eq!(became(&stack), expected, "{stack:?}");
+        }
+    }
+}

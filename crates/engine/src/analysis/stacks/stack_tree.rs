@@ -1,0 +1,96 @@
+//! What flame graphs and tables need of a tree, whichever way round it is.
+
+use super::call_tree::CallTree;
+use crate::analysis::samples::call_nodes::CallNodes;
+use protocol::base::ids::{CallNodeId, FunctionId};
+use std::rc::Rc;
+
+/// A tree of weighed frames. The root is [`CallNodes::ROOT`].
+pub trait StackTree {
+    /// The children that have weight, heaviest first; none of a node that does not exist.
+    fn children(&self, node: CallNodeId) -> Vec<CallNodeId>;
+
+    /// Whether there are children.
+    fn has_children(&self, node: CallNodeId) -> bool;
+
+    /// The frame; none of the root.
+    fn frame(&self, node: CallNodeId) -> Option<FunctionId>;
+
+    /// Weight with the children.
+    fn inclusive(&self, node: CallNodeId) -> u64;
+
+    /// Weight without them.
+    fn exclusive(&self, node: CallNodeId) -> u64;
+
+    /// What of both weights, with the children and without, is the baseline's; none if nothing is compared.
+    fn of_baseline(&self, node: CallNodeId) -> Option<(u64, u64)>;
+
+    /// A weight as a number for people.
+    fn value(&self, weight: u64) -> f64;
+}
+
+/// The node that frames lead to from the root.
+pub fn node_at(tree: &dyn StackTree, path: &[FunctionId]) -> Option<CallNodeId> {
+    path.iter().try_fold(CallNodes::ROOT, |node, &frame| {
+        tree.children(node).into_iter().find(|&child| tree.frame(child) == Some(frame)) //
+    })
+}
+
+/// The path from the root that follows the heaviest child, at most so many nodes.
+pub fn hot_path(tree: &dyn StackTree, max_depth: u16) -> Vec<CallNodeId> {
+    let heaviest = |node: CallNodeId| tree.children(node).first().copied();
+    std::iter::successors(heaviest(CallNodes::ROOT), |&node| heaviest(node)).take(max_depth.into()).collect()
+}
+
+/// Callers first.
+#[derive(Clone)]
+pub struct TopDown {
+    /// The paths.
+    pub nodes: Rc<CallNodes>,
+    /// What they weigh; the baseline included.
+    pub tree: Rc<CallTree>,
+    /// What of it is the baseline's; none if nothing is compared.
+    pub baseline: Option<Rc<CallTree>>,
+}
+
+impl TopDown {
+    /// A tree that is not compared with anything.
+    pub fn plain(nodes: Rc<CallNodes>, tree: Rc<CallTree>) -> Self {
+        Self { nodes, tree, baseline: None }
+    }
+
+    /// Bytes that its weights hold.
+    pub fn bytes(&self) -> usize {
+        self.tree.bytes() + self.baseline.as_ref().map_or(0, |tree| tree.bytes())
+    }
+}
+
+impl StackTree for TopDown {
+    fn children(&self, node: CallNodeId) -> Vec<CallNodeId> {
+        self.tree.heaviest_children(&self.nodes, node)
+    }
+
+    fn has_children(&self, node: CallNodeId) -> bool {
+        self.tree.height(node) > 0
+    }
+
+    fn frame(&self, node: CallNodeId) -> Option<FunctionId> {
+        self.nodes.function(node)
+    }
+
+    fn inclusive(&self, node: CallNodeId) -> u64 {
+        self.tree.inclusive(node)
+    }
+
+    fn exclusive(&self, node: CallNodeId) -> u64 {
+        self.tree.exclusive(node)
+    }
+
+    fn of_baseline(&self, node: CallNodeId) -> Option<(u64, u64)> {
+        self.baseline.as_ref().map(|tree| (tree.inclusive(node), tree.exclusive(node)))
+    }
+
+    fn value(&self, weight: u64) -> f64 {
+        self.tree.value(weight)
+    }
+}

@@ -1,0 +1,115 @@
+//! Every byte of every recording is explained, and its costs add up.
+
+use super::reference::{recording, recordings_with};
+use crate::analysis::file::blocks::{costs, pieces};
+use crate::analysis::file::structure::{Wanted, file_structure, testing};
+use crate::analysis::values::wire_type::wire_type;
+use nettrace::structure::{Part, Role, texts};
+use nettrace::testing::check_parts;
+use protocol::request::PieceFilter;
+use protocol::tables::{NO_NUMBER, cost, piece};
+use std::collections::BTreeMap;
+
+/// The structure of each piece covers it, reading a leaf again gives its value, and what is told of each event adds up to
+/// what is told of its type.
+#[test]
+fn every_byte_of_every_recording_belongs_to_one_leaf_that_reads_back() {
+    let mut compared = 0;
+    for name in recordings_with(".summary.json") {
+        let Some(recording) = recording(&name) else { continue };
+        let (store, bytes) = (&recording.store, &recording.bytes);
+        let file_bytes = bytes.len() as u64;
+        let (mut at, mut unknown, mut damaged, mut padding) = (0, 0, 0, 0);
+        let mut by_type: BTreeMap<u32, u64> = BTreeMap::new();
+        for piece in store.blocks().pieces(file_bytes) {
+            assert_eq!(piece.offset, at, "{name}: pieces follow one another");
+            at += piece.bytes;
+            let found = testing::everything(store, bytes, &piece);
+            check_parts(bytes, (piece.offset, piece.bytes), &found, store.header().pointer_size, &name);
+            let sum = |role| -> u64 {
+                let of_role = |part: &&Part| part.is_leaf() && part.term.role == role;
+                found.parts.iter().filter(of_role).map(|part| part.bytes).sum()
+            };
+            unknown += sum(Role::Unknown);
+            damaged += sum(Role::Damage);
+            let mut last_type = None;
+            for part in &found.parts {
+                if let Some(event) = part.event.filter(|_| part.term.role == Role::Event) {
+                    let described = (event.metadata_id != 0).then(|| testing::type_of_event(store, &piece, &event));
+                    last_type = described.map(|event_type| event_type.expect("a type").base.0);
+                    if let Some(event_type) = last_type {
+                        *by_type.entry(event_type).or_default() += part.bytes;
+                    }
+                } else if is_padding(part, "Uncompressed events") {
+                    padding += part.bytes;
+                    if let Some(event_type) = last_type {
+                        *by_type.entry(event_type).or_default() -= part.bytes;
+                    }
+                } else if is_padding(part, "Alignment") {
+                    padding += part.bytes;
+                }
+            }
+        }
+        assert_eq!(at, file_bytes, "{name}: all of the file");
+        println!(
+            "{name}: {file_bytes} bytes, {padding} of padding, {unknown} without a description, {damaged} damaged"
+        );
+        let costs = costs(store, file_bytes);
+        assert_eq!(costs.shares()[4], ("Padding", padding), "{name}");
+        for of in [&[cost::PIECES][..], &[cost::PROVIDER, cost::REST], &[cost::EVENT_TYPE, cost::REST]] {
+            let rows = (0..costs.of.len()).filter(|row| of.contains(&costs.of[*row]));
+            assert_eq!(rows.map(|row| costs.bytes[row]).sum::<u64>(), file_bytes, "{name}: {of:?}");
+        }
+        for row in (0..costs.of.len()).filter(|row| costs.of[*row] == cost::EVENT_TYPE) {
+            let told = by_type.remove(&costs.event_type[row]).unwrap_or(0);
+            assert_eq!(costs.header_bytes[row] + costs.payload_bytes[row], told, "{name}: {}", costs.event.get(row));
+        }
+        assert!(by_type.is_empty(), "{name}: {by_type:?}");
+        compared += 1;
+    }
+    println!("compared {compared} recordings");
+}
+
+/// In words, page by page and item by item.
+#[test]
+fn structures_in_words_have_the_parts_that_they_say() {
+    for name in ["short-net10.nettrace", "cpu-v6-net10.nettrace", "eventpipe-dotnetcore2.0-linux-objver2.netperf"] {
+        let Some(recording) = recording(name) else { continue };
+        let (store, bytes) = (&recording.store, &recording.bytes);
+        let table = pieces(store, bytes.len() as u64, PieceFilter::default(), 0, u32::MAX);
+        for row in 0..table.offset.len().min(40) {
+            let offset = table.offset[row] + table.bytes[row] / 2;
+            let wanted = Wanted { offset, item: None, first: 0, count: 500 };
+            let outline = file_structure(store, bytes, wanted).expect("bytes").expect("a piece");
+            assert_eq!(outline.piece, [table.offset[row], table.bytes[row]]);
+            assert_eq!(outline.kind, [table.kind[row]]);
+            assert!(outline.total[0] > 0, "{name} {row}");
+            let item = outline.item_there[0];
+            if table.kind[row] != piece::EVENTS || item == NO_NUMBER {
+                continue;
+            }
+            let wanted = Wanted { item: Some(item), ..wanted };
+            let event = file_structure(store, bytes, wanted).expect("bytes").expect("a piece");
+            assert!(event.offset[0] <= offset && offset < event.offset[0] + event.bytes[0], "{name} {row}");
+            assert_eq!((event.item[0], event.depth[0]), (item, 0));
+            assert!(event.value.get(0).contains('/'), "{name}: {}", event.value.get(0));
+        }
+    }
+}
+
+/// Names, numbers and fields of all descriptions are those that an independent scanner found.
+#[test]
+fn declared_types_have_the_names_of_the_documents() {
+    let Some(recording) = recording("shapes-net10.nettrace") else { return };
+    let types = recording.store.types();
+    let names = types.iter().flat_map(|one| &one.record.fields).map(|field| wire_type(&field.field_type));
+    let names: std::collections::BTreeSet<String> = names.collect();
+    for expected in ["Int32", "String", "Double", "Guid", "DateTime"] {
+        assert!(names.contains(expected), "{expected}: {names:?}");
+    }
+}
+
+/// Whether a part is the padding that this section of the format documents describes.
+fn is_padding(part: &Part, section: &str) -> bool {
+    part.term.name == "Padding" && texts(part.term.number).0 == section
+}

@@ -1,0 +1,9 @@
+//! Comparisons with reference outputs and with what the recorded programs counted.
+
+mod file_structure;
+mod recording;
+pub(crate) mod reference;
+mod series;
+mod spans;
+pub(crate) mod tracks;
+mod truth;

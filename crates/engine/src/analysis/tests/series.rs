@@ -1,0 +1,227 @@
+//! What the tracks of values, messages, loads and losses show of recorded traces, compared with what the files have, the
+//! reference, and the programs' own counts.
+
+use super::reference::{Recording, recording, truth};
+use crate::analysis::filter::select::select;
+use crate::analysis::intervals::jit::tier_ups;
+use crate::analysis::intervals::lost_events::losses;
+use crate::analysis::intervals::marks::MarkSet;
+use crate::analysis::intervals::tracks::TrackIndex;
+use crate::analysis::timeline::allocation_rate::allocations;
+use crate::analysis::timeline::series::{SeriesRows, of_processes, series};
+use crate::analysis::timeline::series_source::Told;
+use crate::clr::KnownEvent;
+use protocol::base::ids::ThreadId;
+use protocol::base::time::Span;
+use protocol::request::Filter;
+use protocol::tables::{Series, mark_flag, shade};
+use protocol::timeline::track::TrackKind;
+
+fn told_by(recording: &Recording) -> Told {
+    let mut told = Told::new(&recording.store);
+    told.complete(&recording.store, &recording.bytes).expect("payloads");
+    told
+}
+
+fn told(recording: &Recording, filter: &Filter) -> Series {
+    let (store, bytes) = (&recording.store, &recording.bytes);
+    let wider = of_processes(store, filter);
+    let rows = SeriesRows {
+        selected: &select(store, bytes, filter).expect("payloads"),
+        of_processes: &select(store, bytes, &wider).expect("payloads"),
+        is_wider: wider != *filter,
+    };
+    series(store, bytes, &told_by(recording), &rows).expect("payloads")
+}
+
+/// The values of the lines of a lane: their names, and times and values.
+fn lane(table: &Series, name: &str) -> Vec<(String, Vec<(i64, f64)>)> {
+    let start = |line: usize| if line == 0 { 0 } else { table.until[line - 1] as usize };
+    let is_of_lane = |line: &usize| table.lane_name.get(table.lane[*line].into()) == name;
+    let values = |line: usize| {
+        let rows = start(line)..table.until[line] as usize;
+        rows.map(|row| (table.time[row], table.value[row])).collect()
+    };
+    let found = (0..table.until.len()).filter(is_of_lane);
+    found.map(|line| (table.name.get(line).to_owned(), values(line))).collect()
+}
+
+fn count_of(recording: &Recording, known: KnownEvent) -> usize {
+    recording.store.types().of_known(known).map(|event_type| event_type.count as usize).sum()
+}
+
+/// As many values as the file has events.
+#[test]
+fn series_have_every_value_of_the_file() {
+    for (name, counters) in [("orders-net31.nettrace", 133), ("web-net8.nettrace", 108), ("aot-net9.nettrace", 108)] {
+        let Some(recording) = recording(name) else { continue };
+        let table = told(&recording, &Filter::default());
+        let lines = lane(&table, "Thread pool");
+        let of = |wanted: &str| lines.iter().find(|(name, _)| name == wanted).map_or(0, |(_, values)| values.len());
+        use KnownEvent::{ThreadPoolWorkerStart, ThreadPoolWorkerStop, ThreadPoolWorkerWait};
+        let workers = [ThreadPoolWorkerStart, ThreadPoolWorkerStop, ThreadPoolWorkerWait];
+        assert_eq!(of("Workers"), workers.map(|known| count_of(&recording, known)).iter().sum::<usize>(), "{name}");
+        assert_eq!(of("Target"), count_of(&recording, KnownEvent::ThreadPoolAdjustment), "{name}");
+        assert_eq!(table.note_row.len(), of("Target"), "{name}: every change has a reason");
+        let of_runtime = |line: &usize| {
+            table.source.get(*line) == "System.Runtime" && table.lane[*line] as u32 >= table.own_lanes[0]
+        };
+        let start = |line: usize| if line == 0 { 0 } else { table.until[line - 1] };
+        let values: u32 = (0..table.until.len()).filter(of_runtime).map(|line| table.until[line] - start(line)).sum();
+        assert_eq!(values, counters, "{name}");
+    }
+}
+
+/// A pool whose workers were stuck must not be overlooked: shops whose requests wait for tasks, but not the other program.
+#[test]
+fn a_pool_with_stuck_workers_is_urgent() {
+    for (name, wanted) in [
+        ("web-net8.nettrace", true),
+        ("web-net9.nettrace", true),
+        ("web-net10.nettrace", true),
+        ("orders-net31.nettrace", false),
+    ] {
+        let Some(recording) = recording(name) else { continue };
+        let table = told(&recording, &Filter::default());
+        let lanes = table.lane_is_urgent.iter().zip(table.lane_name.iter());
+        let urgent: Vec<&str> = lanes.filter(|(urgent, _)| **urgent == 1).map(|(_, name)| name).collect();
+        assert_eq!(urgent, if wanted { vec!["Thread pool"] } else { vec![] }, "{name}");
+    }
+}
+
+/// Work is never less than none, and none is left of that which was handed over and taken.
+#[test]
+fn work_that_waits_is_what_was_handed_over_and_not_taken() {
+    let Some(recording) = recording("orders-net31.nettrace") else { return };
+    let table = told(&recording, &Filter::default());
+    let lines = lane(&table, "Work queued");
+    let values = &lines[0].1;
+    assert_eq!(values.len(), 36, "18 enqueued, 18 dequeued");
+    assert!(values.iter().all(|(_, value)| *value >= 0.0) && values.iter().any(|(_, value)| *value > 0.0));
+}
+
+/// Bytes of a range of the rate are those of the events in it: of ticks exactly (reference), of samples within 5 % of
+/// what the program knows.
+#[test]
+fn allocated_bytes_are_those_of_the_reference_and_of_the_program() {
+    for name in ["orders-net31.nettrace", "web-net8.nettrace", "web-net10.nettrace", "aot-net9.nettrace"] {
+        let Some(recording) = recording(name) else { continue };
+        let all = select(&recording.store, &recording.bytes, &Filter::default()).expect("payloads");
+        let (_, found) = allocations(&recording.store, &told_by(&recording), &all).expect("ticks");
+        let ticks = recording.analysis["allocationTicks"].as_array().expect("ticks");
+        let sum = |key: &str| ticks.iter().map(|tick| tick[key].as_f64().expect(key)).sum::<f64>();
+        assert_eq!(found.len() as f64, sum("count"), "{name}");
+        assert_eq!(found.iter().map(|(_, bytes)| bytes).sum::<f64>(), sum("bytes"), "{name}");
+        let table = told(&recording, &Filter::default());
+        let rate = &lane(&table, "Allocation rate")[0].1;
+        let area: f64 = rate.windows(2).map(|pair| pair[0].1 * (pair[1].0 - pair[0].0) as f64 / 1e9).sum();
+        assert!((area / sum("bytes") - 1.0).abs() < 1e-6, "{name}: {area}");
+        assert!(rate.len() <= 514, "{name}");
+    }
+    let Some(recording) = recording("gc-net10.nettrace") else { return };
+    let Some(truth) = truth(&recording) else { return };
+    let all = select(&recording.store, &recording.bytes, &Filter::default()).expect("payloads");
+    let (name, found) = allocations(&recording.store, &told_by(&recording), &all).expect("samples");
+    let (ours, theirs) = (
+        found.iter().map(|(_, bytes)| bytes).sum::<f64>(),
+        truth["gc"]["totalAllocatedBytes"].as_f64().expect("bytes"),
+    );
+    println!("{name}: {ours} of {theirs} bytes");
+    assert!((ours / theirs - 1.0).abs() < 0.05, "{ours} and {theirs}");
+}
+
+/// Range and threads narrow the allocation rate; what concerns the process stays, and says so.
+#[test]
+fn series_obey_the_filter_as_far_as_it_applies() {
+    let Some(recording) = recording("orders-net31.nettrace") else { return };
+    let half = Filter { span: Some(Span::new(1_000_000_000, 3_000_000_000)), ..Filter::default() };
+    let table = told(&recording, &half);
+    assert!(table.lane_is_wider.iter().all(|wider| *wider == 0));
+    let pool = lane(&table, "Thread pool");
+    assert!(
+        pool.iter().all(|(_, values)| values.iter().all(|(time, _)| (1_000_000_000..3_000_000_000).contains(time)))
+    );
+    let threads = recording.store.threads();
+    let busiest = threads.iter().find(|thread| thread.os_thread == 6712).expect("a thread").id;
+    let one = told(&recording, &Filter { threads: vec![busiest], ..Filter::default() });
+    let whole = told(&recording, &Filter::default());
+    assert_eq!(lane(&one, "Thread pool"), lane(&whole, "Thread pool"));
+    let area = |table: &Series| lane(table, "Allocation rate").iter().map(|line| line.1.len()).sum::<usize>();
+    assert!(area(&one) < area(&whole));
+    let wider = |name: &str| {
+        let lane = (0..one.lane_is_wider.len()).find(|lane| one.lane_name.get(*lane) == name);
+        lane.map(|lane| one.lane_is_wider[lane])
+    };
+    assert_eq!((wider("Thread pool"), wider("Allocation rate")), (Some(1), Some(0)));
+    assert!(told(&recording, &Filter { threads: vec![ThreadId(u32::MAX)], ..Filter::default() }).time.is_empty());
+}
+
+fn whole(set: &MarkSet, row: u16) -> usize {
+    set.marks().iter().filter(|mark| mark.row == row && mark.is_whole()).count()
+}
+
+/// Messages are told as text and as JSON: each counts once.
+#[test]
+fn messages_are_those_of_the_program() {
+    for (name, count) in [("web-net8.nettrace", 466), ("web-net9.nettrace", 354), ("web-net10.nettrace", 1626)] {
+        let Some(recording) = recording(name) else { continue };
+        let mut tracks = TrackIndex::default();
+        let set = tracks.marks(&recording.store, &recording.bytes, TrackKind::Logs).expect("payloads");
+        assert_eq!(set.marks().len(), count, "{name}");
+        let of = |level: u8| set.marks().iter().filter(|mark| mark.shade == level).count();
+        println!("{name}: {} errors, {} warnings", of(shade::LEVEL_ERROR), of(shade::LEVEL_WARNING));
+        assert_eq!((1..=6).map(of).sum::<usize>(), count, "{name}: every message has a level");
+        let request = set.marks().iter().find(|mark| set.text(mark.name).starts_with("Request starting HTTP/"));
+        assert_eq!(
+            request.map(|mark| (mark.shade, set.text(mark.note))),
+            Some((shade::LEVEL_INFORMATION, "Microsoft.AspNetCore.Hosting.Diagnostics")),
+            "{name}"
+        );
+    }
+}
+
+/// Modules and assemblies, searches for assemblies: as many as the summary of the reference counts.
+#[test]
+fn loads_and_tier_ups_are_those_of_the_reference() {
+    let expected = [
+        ("cpu-net10.nettrace", 19 + 19, 28, 304),
+        ("norundown-net10.nettrace", 17 + 17, 26, 0),
+        ("orders-net31.nettrace", 33 + 33, 0, 21),
+        ("web-net9.nettrace", 4 + 4, 0, 707),
+    ];
+    for (name, loaded, searches, batches) in expected {
+        let Some(recording) = recording(name) else { continue };
+        let mut tracks = TrackIndex::default();
+        let set = tracks.marks(&recording.store, &recording.bytes, TrackKind::Loads).expect("payloads");
+        assert_eq!((whole(set, 0), whole(set, 1)), (loaded, searches), "{name}");
+        assert!(set.marks().iter().all(|mark| !set.text(mark.name).is_empty()), "{name}");
+        let set = tier_ups(&recording.store, &recording.bytes).expect("payloads");
+        assert_eq!((set.marks().len(), whole(&set, 0)), (batches, batches), "{name}");
+    }
+}
+
+/// As many as a scan of the file's sequence numbers counts, those before a thread's first event and those of threads of
+/// which nothing survived included, which the reference leaves out (its flaw 3).
+#[test]
+fn losses_are_told_by_thread_between_the_times_between_which_they_were() {
+    for (name, has_unseen) in [
+        ("drops-net10.nettrace", false),
+        ("dropped-net31.nettrace", true),
+        ("shapes-net10.nettrace", false),
+        ("orders-net31.nettrace", false),
+    ] {
+        let Some(recording) = recording(name) else { continue };
+        let set = losses(&recording.store);
+        let table = set.window(&|_| true, recording.store.full_span(), 1 << 40);
+        let scanned = &recording.summary["scan"]["sequence"];
+        let lost = ["lostBetweenEvents", "lostBeforeFirst", "lostAtSequencePoints", "lostOnUnseenThreads"];
+        let theirs: u64 = lost.iter().map(|key| scanned[key].as_u64().expect(key)).sum();
+        assert_eq!((table.total[0], recording.store.lost_events()), (theirs, Some(theirs)), "{name}");
+        assert!(set.marks().iter().all(|mark| mark.start <= mark.end && !set.text(mark.name).is_empty()), "{name}");
+        let homeless = set.marks().iter().filter(|mark| recording.store.threads().get(mark.thread).is_none());
+        assert_eq!(homeless.count() > 0, has_unseen, "{name}: threads of which nothing survived have a mark");
+    }
+    let Some(recording) = recording("orders-net21.netperf") else { return };
+    let set = losses(&recording.store);
+    assert_eq!(set.marks().iter().map(|mark| mark.flags).collect::<Vec<_>>(), [mark_flag::UNKNOWN]);
+}

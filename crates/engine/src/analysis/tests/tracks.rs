@@ -1,0 +1,212 @@
+//! Comparison of what the runtime's tracks show with the reference outputs beside the recorded traces.
+
+use super::reference::{Recording, listed, ms, recording};
+use super::spans::all_spans;
+use crate::analysis::filter::select::select;
+use crate::analysis::intervals::contention::contentions;
+use crate::analysis::intervals::jit::compilations;
+use crate::analysis::intervals::marks::{Mark, MarkSet};
+use crate::analysis::samples::index::SampleIndex;
+use crate::analysis::scan::payload_batches::Step;
+use crate::analysis::timeline::exceptions::exceptions;
+use crate::analysis::timeline::thread_states::StateSearch;
+use protocol::base::time::Span;
+use protocol::request::Filter;
+use protocol::tables::{code_row, mark_flag, state};
+use protocol::timeline::track::TrackKind;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Every recording of which the reference has an analysis, but for those that are cut: there it stops early.
+pub(crate) const RECORDINGS: [&str; 25] = [
+    "eventpipe-dotnetcore2.1-linux-x64-tracelogging.netperf",
+    "orders-net31.nettrace",
+    "orders-net21.netperf",
+    "orders-v6.nettrace",
+    "web-net8.nettrace",
+    "web-net9.nettrace",
+    "web-net10.nettrace",
+    "gc-net10.nettrace",
+    "cpu-net10.nettrace",
+    "cpu-v6-net10.nettrace",
+    "aot-net9.nettrace",
+    "firehose-net31.nettrace",
+    "big-net10.nettrace",
+    "dropped-net31.nettrace",
+    "drops-net10.nettrace",
+    "heapdump-net10.nettrace",
+    "norundown-net10.nettrace",
+    "short-net10.nettrace",
+    "HeartRateMonitor.10068.nettrace",
+    "mixed_managed_external_samples.nettrace",
+    "eventpipe-dotnetcore2.0-linux-objver2.netperf",
+    "eventpipe-dotnetcore2.1-linux-x64-objver3.netperf",
+    "eventpipe-dotnetcore3.0-win-x64-objver4.nettrace",
+    "eventpipe-dotnetcore5.0-win-x64-arraytypes.nettrace",
+    "eventpipe-dotnetcore6.0-win-x64-executioncheckpoints.nettrace",
+];
+
+/// Those that are cut.
+pub(crate) const CUT: [&str; 2] = ["cut-net10.nettrace", "truncated-net31.nettrace"];
+
+fn sum<'m>(marks: impl Iterator<Item = &'m Mark>) -> (u64, f64) {
+    let (count, nanos) = marks.fold((0, 0), |(count, nanos), mark| (count + 1, nanos + mark.duration()));
+    (count, ms(nanos))
+}
+
+/// The reference adds up milliseconds as floating-point numbers, each rounded to nanoseconds.
+fn assert_near(ours: (u64, f64), theirs: (&Value, &Value), what: &str) {
+    let (count, total) = (theirs.0.as_u64().expect(what), theirs.1.as_f64().expect(what));
+    assert_eq!(ours.0, count, "{what}");
+    assert!((ours.1 - total).abs() < 0.05 + count as f64 * 2e-6, "{what}: {} and {total} ms", ours.1);
+}
+
+fn check_contentions(recording: &Recording, set: &MarkSet) {
+    let (name, theirs) = (&recording.name, &recording.analysis["contention"]);
+    let whole = || set.marks().iter().filter(|mark| mark.is_whole());
+    let open = |flag: u8| set.marks().iter().filter(|mark| mark.flags & flag != 0).count() as u64;
+    if theirs.is_null() {
+        assert_eq!(set.marks().len(), 0, "{name}");
+        return;
+    }
+    assert_near(sum(whole()), (&theirs["pairs"], &theirs["totalMs"]), name);
+    assert_eq!(Some(open(mark_flag::OPEN_END)), theirs["unmatchedStarts"].as_u64(), "{name}");
+    assert_eq!(Some(open(mark_flag::OPEN_START)), theirs["unmatchedStops"].as_u64(), "{name}");
+    let longest = whole().map(Mark::duration).max().unwrap_or(0);
+    assert!((ms(longest) - theirs["maxMs"].as_f64().expect("maxMs")).abs() < 0.002, "{name}");
+    for thread in theirs["byThread"].as_array().expect("threads") {
+        let os_thread = thread["thread"].as_u64();
+        let on_thread = |mark: &&Mark| recording.store.threads().get(mark.thread).map(|one| one.os_thread) == os_thread;
+        assert_near(sum(whole().filter(on_thread)), (&thread["pairs"], &thread["totalMs"]), name);
+    }
+    for (mark, theirs) in whole().zip(theirs["first"].as_array().expect("pairs")) {
+        assert!((ms(mark.start) - theirs["startRelMs"].as_f64().expect("start")).abs() < 0.002, "{name}: {theirs}");
+        assert!((ms(mark.duration()) - theirs["durationMs"].as_f64().expect("length")).abs() < 0.002, "{name}");
+    }
+}
+
+fn check_compilations(recording: &Recording, set: &MarkSet) {
+    let name = &recording.name;
+    let all: Vec<&Value> =
+        recording.analysis["processes"].as_array().into_iter().flatten().map(|process| &process["jit"]).collect();
+    let Some(theirs) = all.into_iter().find(|jit| jit["methods"].as_u64().is_some_and(|methods| methods > 0)) else {
+        assert_eq!(set.marks().iter().filter(|mark| mark.is_whole()).count(), 0, "{name}");
+        return;
+    };
+    // The reference leaves out what has no end in the file: one of 54 in the recording of .NET Core 3.0.
+    let whole = || set.marks().iter().filter(|mark| mark.is_whole());
+    let of = |wanted: u16| sum(whole().filter(|mark| mark.row == wanted));
+    assert_near(sum(whole()), (&theirs["methods"], &theirs["totalMs"]), name);
+    assert_near(of(code_row::FOREGROUND), (&theirs["foreground"], &theirs["foregroundMs"]), name);
+    assert_near(of(code_row::BACKGROUND), (&theirs["backgroundTiered"], &theirs["backgroundTieredMs"]), name);
+    for slow in listed(&recording.analysis, "jitTop") {
+        let start = slow["startRelMs"].as_f64().expect("start");
+        let mark = set.marks().iter().find(|mark| (ms(mark.start) - start).abs() < 0.002);
+        let mark = mark.unwrap_or_else(|| panic!("{name}: {slow}"));
+        let method = slow["name"].as_str().expect("name").split('(').next();
+        assert_eq!(Some(set.text(mark.name)), method, "{name}");
+        assert!((ms(mark.duration()) - slow["compileMs"].as_f64().expect("length")).abs() < 0.002, "{name}");
+    }
+}
+
+/// How many there are of each type and message.
+fn exceptions_by_text(recording: &Recording) -> BTreeMap<(String, String), u64> {
+    let all = select(&recording.store, &recording.bytes, &Filter::default()).expect("payloads");
+    let table = exceptions(&recording.store, &recording.bytes, &all, u32::MAX).expect("payloads");
+    let mut ours: BTreeMap<(String, String), u64> = BTreeMap::new();
+    for row in 0..table.time.len() {
+        *ours.entry((table.type_name.get(row).to_owned(), table.message.get(row).to_owned())).or_default() += 1;
+    }
+    ours
+}
+
+fn check_exceptions(recording: &Recording) {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let theirs = recording.analysis["exceptions"].as_array().into_iter().flatten();
+    let theirs: BTreeMap<(String, String), u64> =
+        theirs.map(|one| ((text(&one["type"]), text(&one["message"])), one["count"].as_u64().unwrap_or(0))).collect();
+    assert_eq!(exceptions_by_text(recording), theirs, "{}", recording.name);
+}
+
+#[test]
+fn locks_compilations_and_exceptions_are_those_of_the_reference() {
+    for recording in RECORDINGS.into_iter().filter_map(recording) {
+        let (store, bytes) = (&recording.store, &recording.bytes);
+        check_contentions(&recording, &contentions(store, bytes).expect("payloads"));
+        check_compilations(&recording, &compilations(store, bytes).expect("payloads"));
+        check_exceptions(&recording);
+    }
+}
+
+/// Of a cut recording everything that the reference saw before it stopped.
+#[test]
+fn cut_recordings_have_what_the_reference_has_and_more() {
+    for recording in CUT.into_iter().filter_map(recording) {
+        let (name, analysis) = (&recording.name, &recording.analysis);
+        let ours = exceptions_by_text(&recording);
+        for theirs in analysis["exceptions"].as_array().into_iter().flatten() {
+            let key = [&theirs["type"], &theirs["message"]].map(|text| text.as_str().unwrap_or_default().to_owned());
+            let found = ours.get(&(key[0].clone(), key[1].clone())).copied().unwrap_or(0);
+            assert!(found >= theirs["count"].as_u64().unwrap_or(0), "{name}: {theirs}");
+        }
+        let (store, bytes) = (&recording.store, &recording.bytes);
+        let whole = |set: &MarkSet| set.marks().iter().filter(|mark| mark.is_whole()).count() as u64;
+        let waits = whole(&contentions(store, bytes).expect("payloads"));
+        assert!(waits >= analysis["contention"]["pairs"].as_u64().unwrap_or(0), "{name}: {waits}");
+        let compiled = whole(&compilations(store, bytes).expect("payloads"));
+        let processes = analysis["processes"].as_array().into_iter().flatten();
+        let theirs = processes.filter_map(|process| process["jit"]["methods"].as_u64()).sum();
+        assert!(compiled >= theirs, "{name}: {compiled} of {theirs}");
+    }
+}
+
+/// What the program counted itself: requests served and sent.
+#[test]
+fn requests_are_those_that_the_program_counted() {
+    for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
+        let Some(recording) = recording(name) else { continue };
+        let truth = recording.folder.join(name.replace(".nettrace", ".truth.json"));
+        let truth: Value = serde_json::from_slice(&std::fs::read(truth).expect("the truth")).expect("JSON");
+        let counted = |key: &str| truth["counted"][key].as_u64();
+        let (index, _) = all_spans(&recording);
+        let set = |kind| index.track(kind).expect("a track of spans");
+        let whole = |set: &MarkSet| set.marks().iter().filter(|mark| mark.is_whole()).count() as u64;
+        let served = set(TrackKind::RequestsServed);
+        assert_eq!((served.marks().len() as u64, Some(whole(served))), (whole(served), counted("served")), "{name}");
+        assert!(served.marks().iter().all(|mark| served.text(mark.name).starts_with("GET /")
+            || served.text(mark.name).starts_with("POST /")), "{name}");
+        let sent = set(TrackKind::RequestsSent);
+        let activities = counted("activity.System.Net.Http.System.Net.Http.HttpRequestOut");
+        assert_eq!((sent.marks().len() as u64, Some(whole(sent))), (whole(sent), activities), "{name}");
+        let own = set(TrackKind::Spans);
+        let of =
+            |wanted: &str| own.marks().iter().filter(|mark| mark.is_whole() && own.text(mark.name) == wanted).count();
+        assert_eq!(Some(of("Checkout") as u64), counted("checkoutsStarted"), "{name}");
+        assert_eq!(Some(of("Query") as u64), counted("queriesStarted"), "{name}");
+        assert_eq!(own.marks().len(), of("Checkout") + of("Query"), "{name}");
+    }
+}
+/// Nothing is sampled on a processor while a context switch says that it is off, whichever way the file counts.
+#[test]
+fn context_switches_and_samples_of_a_machine_agree() {
+    for (name, switches) in [("orders-v6.nettrace", 18_735), ("cpu-v6-net10.nettrace", 0)] {
+        let Some(recording) = recording(name) else { continue };
+        let (store, samples) = (&recording.store, SampleIndex::build(&recording.store).expect("memory"));
+        let mut search = StateSearch::new(store);
+        while search.step(store, &recording.bytes, false).expect("payloads") != Step::Done {}
+        let known = search.finish(store, &samples, &[]);
+        let (mut off, mut inside) = (0, 0);
+        for thread in store.threads() {
+            let samples = samples.thread(thread.id);
+            let states = known.states(store, thread.id, samples);
+            assert!(states.windows(2).all(|pair| pair[0].end <= pair[1].start), "{name}");
+            for run in states.iter().filter(|run| run.state == state::OFF_PROCESSOR) {
+                off += 1;
+                inside += samples.inside(Span::new(run.start, run.end)).len();
+            }
+        }
+        let all = samples.count() as usize;
+        assert!((switches * 9 / 10..=switches).contains(&off), "{name}: {off} of {switches}");
+        assert!(inside * 100 <= all, "{name}: {inside} of {all} samples while off the processor");
+    }
+}

@@ -1,0 +1,95 @@
+//! Comparison with what the recorded programs counted themselves, of every recording beside which such counts lie.
+
+use super::reference::{Recording, recording, recordings_with, truth};
+use crate::analysis::filter::select::select;
+use crate::analysis::intervals::contention::contentions;
+use crate::analysis::intervals::gc::garbage_collections;
+use crate::analysis::timeline::exceptions::exceptions;
+use protocol::request::Filter;
+use protocol::tables::mark_flag;
+use std::collections::BTreeSet;
+
+/// Where the trace and the program's own count differ, and both are right: recording, what, the trace's, the program's.
+const DIFFERENCES: [(&str, &str, u64, u64); 11] = [
+    // NativeAOT throws, and writes no event of it.
+    ("aot-net9.nettrace", EXCEPTIONS, 0, 861),
+    // The recorder of whole machines had no events of the runtime.
+    ("cpu-v6-net10.nettrace", COLLECTIONS, 0, 108),
+    // Most events were lost.
+    ("drops-net10.nettrace", COLLECTIONS, 0, 1),
+    ("drops-net10.nettrace", EXCEPTIONS, 1670, 21303),
+    // A region without collections takes a number, too: three of them.
+    ("gc-net10.nettrace", COLLECTIONS, 40, 43),
+    // The program ran before it was attached to: its first collection, and a rethrow is counted and not written by these
+    // runtimes. The counting began a fifth of a second after the trace.
+    ("web-net8.nettrace", COLLECTIONS, 3, 4),
+    ("web-net8.nettrace", WAITS, 55, 54),
+    ("web-net9.nettrace", EXCEPTIONS, 40, 52),
+    ("web-net9.nettrace", WAITS, 70, 62),
+    ("web-net10.nettrace", EXCEPTIONS, 127, 174),
+    ("web-net10.nettrace", WAITS, 120, 119),
+];
+const COLLECTIONS: &str = "collections";
+const WAITS: &str = "waits for locks";
+const EXCEPTIONS: &str = "exceptions";
+/// Threads that did nothing that was recorded, by the operating system's number.
+const SILENT: [(&str, &[u64]); 2] = [
+    // It waited all the time, and only what ran was recorded.
+    ("cpu-v6-net10.nettrace", &[2458]),
+    // The session of a heap dump records the collector.
+    ("heapdump-net10.nettrace", &[1420, 1421, 1422]),
+];
+
+/// Collections, waits for locks and exceptions: as the trace tells, and as the program counted.
+fn counted(recording: &Recording) -> [(&'static str, u64, Option<u64>); 3] {
+    let (store, bytes) = (&recording.store, &recording.bytes);
+    let told = truth(recording).expect("the program's own counts");
+    let waits = contentions(store, bytes).expect("payloads");
+    let begun = waits.marks().iter().filter(|mark| mark.flags & mark_flag::OPEN_START == 0).count();
+    let all = select(store, bytes, &Filter::default()).expect("payloads");
+    let thrown = exceptions(store, bytes, &all, 0).expect("payloads").total[0];
+    let collections = garbage_collections(store, bytes).expect("payloads").len();
+    [
+        (COLLECTIONS, collections as u64, told["gc"]["lastIndex"].as_u64()),
+        (WAITS, begun as u64, told["monitorLockContentions"].as_u64()),
+        (EXCEPTIONS, thrown, told["exceptionsThrown"]["total"].as_u64()),
+    ]
+}
+
+#[test]
+fn collections_waits_and_exceptions_are_those_that_programs_counted() {
+    let mut found = BTreeSet::new();
+    let mut expected = BTreeSet::from(DIFFERENCES);
+    let names = recordings_with(".truth.json");
+    for name in &names {
+        let Some(recording) = recording(name) else {
+            expected.retain(|one| one.0 != name);
+            continue;
+        };
+        for (what, ours, theirs) in counted(&recording) {
+            let theirs = theirs.unwrap_or_else(|| panic!("{name}: {what}"));
+            if ours != theirs {
+                found.insert((name.clone(), what, ours, theirs));
+            }
+        }
+    }
+    if !names.is_empty() {
+        let expected: BTreeSet<_> = expected.into_iter().map(|one| (one.0.to_owned(), one.1, one.2, one.3)).collect();
+        assert_eq!(found, expected);
+    }
+}
+
+/// Threads by name are those of programs: the file knows them by number. Those without any event are not in it.
+#[test]
+fn threads_that_programs_named_are_in_the_trace() {
+    for name in recordings_with(".truth.json") {
+        let Some(recording) = recording(&name) else { continue };
+        let told = truth(&recording).expect("the program's own counts");
+        let is_there = |number: u64| recording.store.threads().iter().any(|thread| thread.os_thread == number);
+        let threads = told["threads"].as_array().expect("threads");
+        let numbers = threads.iter().map(|thread| thread["osThreadId"].as_u64().expect("a number"));
+        let missing: Vec<u64> = numbers.filter(|number| !is_there(*number)).collect();
+        let silent = SILENT.iter().find(|silent| silent.0 == name);
+        assert_eq!(missing, silent.map_or(&[][..], |silent| silent.1), "{name}");
+    }
+}

@@ -1,0 +1,152 @@
+//! How fast the program allocates, from the events that tell of allocations (field notes 4.4).
+
+use super::series::{ALLOCATION_LANE, LineKey, Lines};
+use super::series_source::Told;
+use crate::analysis::scan::selection::Selection;
+use crate::clr::KnownEvent;
+use crate::model::Store;
+use protocol::format;
+
+/// Parts of a trace at most: more than are told apart on a screen.
+const MOST_PARTS: u64 = 512;
+/// Events that a part has on average at least: fewer say little about a rate.
+const EVENTS_A_PART: u64 = 4;
+/// Mean distance of sampled bytes, `AllocationSampled`.
+const SAMPLING_DISTANCE: f64 = 102_400.0;
+
+/// Which events tell, the best first: all bytes in steps of about 100 KB; a random sample; bytes of sampled types.
+const TELLERS: [(KnownEvent, &str); 3] = [
+    (KnownEvent::GcAllocationTick, "AllocationTick"),
+    (KnownEvent::AllocationSampled, "AllocationSampled, estimated"),
+    (KnownEvent::SampledObjectAllocation, "SampledObjectAllocation"),
+];
+
+/// Every allocation event that is selected: time and bytes that it stands for; and the name of its source. None if the
+/// trace has none of these events.
+pub type Allocations = Option<(&'static str, Vec<(i64, f64)>)>;
+
+/// Kinds of events that tell of allocations, the best first, and what they are called: those of one kind are enough, and each
+/// tells of all.
+pub fn allocation_tellers() -> impl Iterator<Item = (KnownEvent, &'static str)> {
+    TELLERS.into_iter()
+}
+
+/// Which events tell of allocations, and what these are called; none if the trace has none.
+pub fn allocation_teller(store: &Store) -> Option<(KnownEvent, &'static str)> {
+    let has = |known: KnownEvent| store.types().of_known(known).any(|event_type| event_type.count > 0);
+    TELLERS.into_iter().find(|(known, _)| has(*known))
+}
+
+/// Bytes allocated, in time order.
+pub fn allocations(store: &Store, told: &Told, selection: &Selection) -> Allocations {
+    let (_, name) = allocation_teller(store)?;
+    let selected = told.allocations().filter(|(event, _)| selection.contains(event.index()));
+    let timed = selected.map(|(event, bytes)| (store.clock().nanos(store.events().row(event).ticks).0, bytes));
+    Some((name, timed.collect()))
+}
+
+/// The bytes that an event stands for which tells of so many.
+pub fn bytes_for(known: KnownEvent, told: u64) -> f64 {
+    match known {
+        KnownEvent::AllocationSampled => estimated(told as f64),
+        _ => told as f64,
+    }
+}
+
+/// With which probability a sampled object that stands for so many bytes was sampled, of [`KnownEvent::AllocationSampled`].
+pub fn sampling_probability(size: u64, stands_for: f64) -> f64 {
+    (size.max(1) as f64 / stands_for.max(1.0)).clamp(1e-9, 1.0)
+}
+
+/// What a sampled object of this size stands for: every byte is sampled with the same probability, so that an object is
+/// with 1 − e^(−size / distance).
+fn estimated(size: f64) -> f64 {
+    // e^−x as (1 − x/1024)^1024: exact enough, without tables.
+    let mut missed = (1.0 - size / SAMPLING_DISTANCE / 1024.0).max(0.0);
+    for _ in 0..10 {
+        missed *= missed;
+    }
+    size.max(1.0) / (1.0 - missed).max(1e-9)
+}
+
+/// Bytes a second, on average of equal parts of the time.
+pub fn allocation_rate(store: &Store, told: &Told, selection: &Selection, lines: &mut Lines) {
+    let Some((name, found)) = allocations(store, told, selection) else { return };
+    let Some(part) = part_of(&found) else { return };
+    let mut source_words = name.to_owned();
+    source_words.push_str(", mean of ");
+    source_words.push_str(&words(part));
+    let (lane, unit) = (ALLOCATION_LANE.to_owned(), "B/s".to_owned());
+    let key = LineKey { source: source_words, lane, name: String::new(), unit };
+    for (at, rate) in rates(&found, part) {
+        lines.push(&key, at, rate, "");
+    }
+}
+
+/// How long the equal parts of time are that the rate of allocations, in time order, is told of; none of no allocations.
+pub fn part_of(found: &[(i64, f64)]) -> Option<u64> {
+    let (first, last) = (found.first()?.0, found.last()?.0);
+    let parts = (found.len() as u64 / EVENTS_A_PART).clamp(1, MOST_PARTS);
+    Some(round_up(last.saturating_sub(first).max(1) as u64 / parts + 1))
+}
+
+/// Bytes a second from each moment on: of every part from the first that has an allocation to the last, and 0 at its end.
+pub fn rates(found: &[(i64, f64)], part: u64) -> Vec<(i64, f64)> {
+    let Some(first) = found.first() else { return Vec::new() };
+    let mut rates = Vec::new();
+    let (mut bytes, mut at) = (0.0, first.0.div_euclid(part as i64));
+    for (time, amount) in found {
+        let now = time.div_euclid(part as i64);
+        while at < now {
+            rates.push((at * part as i64, bytes / (part as f64 / 1e9)));
+            (at, bytes) = (at + 1, 0.0);
+        }
+        bytes += amount;
+    }
+    rates.push((at * part as i64, bytes / (part as f64 / 1e9)));
+    rates.push(((at + 1) * part as i64, 0.0));
+    rates
+}
+
+/// The next of 1, 2, 5, 10, 20 …
+fn round_up(nanos: u64) -> u64 {
+    let mut unit = 1u64;
+    loop {
+        if let Some(found) = [1, 2, 5].into_iter().map(|of| unit.saturating_mul(of)).find(|round| *round >= nanos) {
+            return found;
+        }
+        unit = unit.saturating_mul(10);
+    }
+}
+
+/// A round duration: "50 ms".
+fn words(nanos: u64) -> String {
+    let (unit, name) = match nanos {
+        1_000_000_000.. => (1_000_000_000, " s"),
+        1_000_000.. => (1_000_000, " ms"),
+        1_000.. => (1_000, " µs"),
+        _ => (1, " ns"),
+    };
+    let mut text = format::count(nanos / unit);
+    text.push_str(name);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_round() {
+        assert_eq!([1, 3, 6, 41, 99_000_000].map(round_up), [1, 5, 10, 50, 100_000_000]);
+        assert_eq!([20, 5_000, 100_000_000, 2_000_000_000].map(words), ["20 ns", "5 µs", "100 ms", "2 s"]);
+    }
+
+    #[test]
+    fn small_objects_stand_for_the_distance_of_samples_and_large_ones_for_themselves() {
+        assert!((estimated(24.0) - 102_412.0).abs() < 60.0);
+        assert!((estimated(10_000_000.0) - 10_000_000.0).abs() < 1.0);
+        let exact = 102_400.0 / (1.0 - (-1.0f64).exp());
+        assert!((estimated(102_400.0) / exact - 1.0).abs() < 0.001);
+    }
+}

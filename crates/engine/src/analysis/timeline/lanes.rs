@@ -1,0 +1,257 @@
+//! The timeline's rows: what threads did in a visible range, at a level of detail.
+
+use super::event_ticks::MarkerIndex;
+use super::slice_levels::SliceLevels;
+use super::thread_states::KnownStates;
+use crate::analysis::intervals::marks::MarkSet;
+use crate::analysis::intervals::spans::index::SpanIndex;
+use crate::analysis::intervals::waits::ThreadWaits;
+use crate::analysis::samples::call_nodes::CallNodes;
+use crate::analysis::samples::index::SampleIndex;
+use crate::analysis::samples::level_of_detail::{SliceMark, SliceMerger, merge_states};
+use crate::analysis::samples::runs::ThreadRuns;
+use crate::analysis::stacks::tree_tables::{FunctionText, NameTable, NamedFrames, function_text, slice_flags};
+use crate::model::Store;
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{FunctionId, ThreadId};
+use protocol::base::time::Span;
+use protocol::tables::Lanes;
+
+/// What threads did, put together once a thread and kept.
+#[derive(Debug, Default)]
+pub struct LaneIndex {
+    threads: FastMap<ThreadId, ThreadLane>,
+    markers: MarkerIndex,
+}
+
+/// One thread.
+#[derive(Debug)]
+struct ThreadLane {
+    runs: ThreadRuns,
+    /// Once a long thread was seen from afar.
+    levels: Option<SliceLevels>,
+}
+
+/// What events tell exactly of what threads did.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<'k> {
+    /// What they were in.
+    pub states: &'k KnownStates,
+    /// What they waited for.
+    pub waits: &'k ThreadWaits,
+    /// Spans, if they are wanted.
+    pub spans: Option<&'k SpanIndex>,
+}
+
+/// What of the timeline is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
+    /// The visible range.
+    pub span: Span,
+    /// Nanoseconds a pixel.
+    pub resolution: i64,
+    /// Stack levels wanted; 0 for none.
+    pub max_depth: u16,
+}
+
+impl LaneIndex {
+    /// Does a few milliseconds of what `lanes` needs; says whether nothing is left to do.
+    pub fn prepare(
+        &mut self,
+        store: &Store,
+        samples: &SampleIndex,
+        nodes: &CallNodes,
+        states: &KnownStates,
+        threads: &[ThreadId],
+        window: Window,
+    ) -> bool {
+        for &thread in threads {
+            let is_new = !self.threads.contains_key(&thread);
+            let lane = self.lane(store, samples, nodes, states, thread);
+            if lane.levels.is_none() {
+                lane.levels = SliceLevels::begin(&lane.runs, window);
+            }
+            let is_ready = lane.levels.as_mut().is_none_or(|levels| levels.advance(&lane.runs, nodes));
+            if is_new || !is_ready {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn lane(
+        &mut self,
+        store: &Store,
+        samples: &SampleIndex,
+        nodes: &CallNodes,
+        states: &KnownStates,
+        thread: ThreadId,
+    ) -> &mut ThreadLane {
+        self.threads.entry(thread).or_insert_with(|| {
+            let samples = samples.thread(thread);
+            let runs = ThreadRuns::build(samples, nodes, states.states(store, thread, samples));
+            ThreadLane { runs, levels: None }
+        })
+    }
+
+    /// States, slices and markers of `threads` in the window.
+    pub fn lanes(
+        &mut self,
+        store: &Store,
+        samples: &SampleIndex,
+        nodes: &CallNodes,
+        known: Known<'_>,
+        threads: &[ThreadId],
+        window: Window,
+    ) -> Lanes {
+        let window = Window { resolution: window.resolution.max(1), ..window };
+        let mut table = Lanes::default();
+        let mut names = NameTable::default();
+        for (lane, &thread) in (0u32..).zip(threads) {
+            let ThreadLane { runs, levels } = self.lane(store, samples, nodes, known.states, thread);
+            push_states(&mut table, lane, runs, window);
+            known.waits.push(&mut table, lane, thread, window.span, window.resolution);
+            if let Some(set) = known.spans.and_then(|spans| spans.thread(thread)) {
+                push_spans(&mut table, &mut names, lane, set, window);
+            }
+            let text = |function| function_text(store, Some(function));
+            let mut push = |depth, marks| push_marks(&mut table, &mut names, &text, lane, depth, marks);
+            let was_ready = levels.as_ref().is_some_and(|levels| levels.marks(window, &mut push));
+            if !was_ready {
+                slice_marks(nodes, runs, window, push);
+            }
+        }
+        self.markers.push(&mut table, store, threads, window);
+        table.names = names.finish();
+        table
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let lane = |lane: &ThreadLane| lane.runs.bytes() + lane.levels.as_ref().map_or(0, SliceLevels::bytes);
+        self.threads.values().map(lane).sum::<usize>() + self.markers.bytes()
+    }
+}
+
+/// The stacks of one thread over time, as they were folded and chosen, with what can be asked about their frames.
+pub fn time_order(frames: NamedFrames<'_>, nodes: &CallNodes, runs: &ThreadRuns, window: Window) -> Lanes {
+    let window = Window { resolution: window.resolution.max(1), ..window };
+    let (mut table, mut names) = (Lanes::default(), NameTable::default());
+    let text = |frame| frames.text(Some(frame));
+    slice_marks(nodes, runs, window, |depth, marks| push_marks(&mut table, &mut names, &text, 0, depth, marks));
+    table.names = names.finish();
+    table.frame.clone_from(&table.slice_function);
+    table.frame.sort_unstable();
+    table.frame.dedup();
+    for frame in table.frame.iter().copied().map(FunctionId) {
+        table.frame_module.push(text(frame).module);
+        table.frame_family.push(frames.family(Some(frame)));
+    }
+    table
+}
+
+fn push_states(table: &mut Lanes, lane: u32, runs: &ThreadRuns, window: Window) {
+    let states = runs.states(window.span.start.0, window.span.end.0);
+    for mark in merge_states(states, window.resolution) {
+        table.state_lane.push(lane);
+        table.state_start.push(mark.start);
+        table.state_end.push(mark.end);
+        table.state.push(mark.state);
+        table.state_managed.push(mark.managed_share);
+        table.state_native.push(mark.native_share);
+    }
+}
+
+/// Calls `visit` with the depth and marks of every level of the stack in the window, the outermost first.
+fn slice_marks(nodes: &CallNodes, runs: &ThreadRuns, window: Window, mut visit: impl FnMut(u16, Vec<SliceMark>)) {
+    let mut levels: Vec<SliceMerger> = Vec::new();
+    runs.slices(nodes, window.span.start.0, window.span.end.0, window.max_depth, |slice| {
+        let level = usize::from(slice.depth);
+        if levels.len() <= level {
+            levels.resize_with(level + 1, SliceMerger::default);
+        }
+        levels[level].push(slice.into(), window.resolution);
+    });
+    for (depth, level) in (0u16..).zip(levels) {
+        visit(depth, level.finish());
+    }
+}
+
+fn push_marks<'t>(
+    table: &mut Lanes,
+    names: &mut NameTable,
+    text: &dyn Fn(FunctionId) -> FunctionText<'t>,
+    lane: u32,
+    depth: u16,
+    marks: Vec<SliceMark>,
+) {
+    for mark in marks {
+        table.slice_lane.push(lane);
+        table.slice_start.push(mark.start);
+        table.slice_end.push(mark.end);
+        table.slice_depth.push(depth);
+        table.slice_function.push(mark.function.0);
+        let text = text(mark.function);
+        table.slice_name.push(names.of(mark.function, text.name));
+        table.slice_flags.push(slice_flags(text, mark.is_external_leaf));
+    }
+}
+
+fn push_spans(table: &mut Lanes, names: &mut NameTable, lane: u32, set: &MarkSet, window: Window) {
+    let marks = set.window(&|_| true, window.span, window.resolution);
+    // Where the texts of this thread begin among the names.
+    let first = marks.texts.iter().map(|text| names.push(text)).min().unwrap_or(0);
+    table.span_lane.extend(std::iter::repeat_n(lane, marks.start.len()));
+    table.span_name.extend(marks.name.iter().map(|name| first + name));
+    table.span_note.extend(marks.note.iter().map(|note| first + note));
+    table.span_row.extend(marks.row);
+    table.span_start.extend(marks.start);
+    table.span_end.extend(marks.end);
+    table.span_count.extend(marks.count);
+    table.span_covered.extend(marks.covered);
+    table.span_shade.extend(marks.shade);
+    table.span_flags.extend(marks.flags);
+    table.span_event.extend(marks.event);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::stacks::tree_query::call_nodes;
+    use crate::analysis::testing::{What, store_of};
+    use protocol::tables::state;
+
+    #[test]
+    fn lanes_show_states_slices_and_markers_of_the_asked_threads() {
+        let (store, _) = store_of(&[
+            (0, 5, What::Sample(true, vec![1, 2])),
+            (1, 6, What::Sample(true, vec![9])),
+            (8, 5, What::Throw("bad")),
+            (9, 5, What::Order("x", 1)),
+            (16, 5, What::Sample(false, vec![1, 3])),
+            (20, 5, What::Order("y", 1)),
+            (32, 5, What::Sample(true, vec![1])),
+        ]);
+        let samples = SampleIndex::build(&store).expect("memory");
+        let nodes = call_nodes(&store);
+        let thread = store.threads().iter().find(|thread| thread.os_thread == 5).unwrap().id;
+        let window = Window { span: Span::new(0, 40), resolution: 16, max_depth: 5 };
+        let known = Known { states: &KnownStates::default(), waits: &ThreadWaits::default(), spans: None };
+        let table = LaneIndex::default().lanes(&store, &samples, &nodes, known, &[thread], window);
+        assert_eq!(table.state, [state::MANAGED, state::EXTERNAL]);
+        assert_eq!((table.state_start, table.state_end), (vec![0, 16], vec![16, 32]));
+        let slices: Vec<_> = (0..table.slice_start.len())
+            .map(|at| {
+                (
+                    table.slice_depth[at],
+                    table.slice_start[at],
+                    table.slice_end[at],
+                    table.names.get(table.slice_name[at] as usize),
+                    table.slice_flags[at],
+                )
+            })
+            .collect();
+        assert_eq!(slices, [(0, 0, 32, "Shop.M1()", 0), (1, 0, 16, "Shop.M2()", 0), (1, 16, 32, "Shop.M3()", 1)]);
+        assert_eq!((table.marker_time, table.marker_count, table.marker_kind), (vec![8, 20], vec![2, 1], vec![1, 0]));
+    }
+}

@@ -1,0 +1,15 @@
+//! What the timeline's tracks show.
+
+pub mod allocation_rate;
+pub mod counters;
+pub mod event_ticks;
+pub mod exceptions;
+pub mod lanes;
+pub mod overview;
+pub mod series;
+pub mod series_source;
+pub(crate) mod slice_levels;
+pub mod thread_pool;
+pub mod thread_states;
+pub mod threads;
+pub mod window;

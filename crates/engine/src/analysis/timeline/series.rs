@@ -1,0 +1,268 @@
+//! Values over time, put together to tracks: how fast the program allocates, its thread pool, and what counters and
+//! meters tell.
+
+use super::allocation_rate::allocation_rate;
+use super::counters::counters;
+use super::series_source::{Told, ToldSource};
+use super::thread_pool::pool;
+use crate::analysis::scan::selection::Selection;
+use crate::model::Store;
+use nettrace::{ByteSource, SourceError};
+use protocol::base::hash::FastMap;
+use protocol::base::sort::{sort_by, sort_by_key};
+use protocol::request::Filter;
+use protocol::tables::Series;
+
+/// Values of one line at most: more than a screen has pixels. Beyond, of every four the lowest and the highest are kept.
+const MOST_VALUES: usize = 65_536;
+
+/// Which rows count.
+pub struct SeriesRows<'s> {
+    /// Those that the filter selects.
+    pub selected: &'s Selection,
+    /// Those that [`of_processes`] selects: what concerns a whole process is told by whichever thread happens to.
+    pub of_processes: &'s Selection,
+    /// Whether these are more.
+    pub is_wider: bool,
+}
+
+/// The same filter for what concerns processes and not threads: all threads of the processes of the filter's threads, and
+/// no conditions on texts and labels, which such events do not have.
+pub fn of_processes(store: &Store, filter: &Filter) -> Filter {
+    let of_filter = |of: u32| {
+        let mut threads = filter.threads.iter().filter_map(|thread| store.threads().get(*thread));
+        threads.any(|thread| thread.process.0 == of)
+    };
+    let mut threads = filter.threads.clone();
+    if !threads.is_empty() {
+        let all = store.threads().iter().filter(|thread| of_filter(thread.process.0));
+        threads.extend(all.map(|thread| thread.id));
+        sort_by_key(&mut threads, |thread| *thread);
+        threads.dedup();
+    }
+    Filter { threads, query: String::new(), labels: Vec::new(), frames: Vec::new(), ..filter.clone() }
+}
+
+/// What a line shows, and where.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct LineKey {
+    /// Who tells it: provider, meter, event.
+    pub source: String,
+    /// The track that it shares with others.
+    pub lane: String,
+    /// Which of them it is; empty if it is the only one.
+    pub name: String,
+    /// Unit, may be empty.
+    pub unit: String,
+}
+
+/// A value with its time, nanoseconds, and the position of its note.
+type Point = (i64, f64, u32);
+
+/// A value over time.
+#[derive(Clone, Default)]
+struct Line {
+    key: LineKey,
+    points: Vec<Point>,
+}
+
+/// Lines in the order in which they first had a value.
+#[derive(Default)]
+pub struct Lines {
+    by_key: FastMap<LineKey, usize>,
+    lines: Vec<Line>,
+    /// The first one stands for none.
+    notes: Vec<String>,
+    /// The lanes that tell of trouble.
+    urgent: Vec<String>,
+}
+
+impl Lines {
+    /// Adds a value with what is to be said about it, which may be nothing. Values come in time order.
+    pub fn push(&mut self, key: &LineKey, time: i64, value: f64, note: &str) {
+        if !value.is_finite() {
+            return;
+        }
+        let at = match self.by_key.get(key) {
+            Some(&at) => at,
+            None => {
+                self.by_key.insert(key.clone(), self.lines.len());
+                self.lines.push(Line { key: key.clone(), points: Vec::new() });
+                self.lines.len() - 1
+            }
+        };
+        let note = self.number_of(note);
+        let points = &mut self.lines[at].points;
+        points.push((time, value, note));
+        if points.len() >= MOST_VALUES {
+            thin(points);
+        }
+    }
+
+    /// What a note is known as: 0 for none, else one more than its position.
+    fn number_of(&mut self, note: &str) -> u32 {
+        if note.is_empty() {
+            return 0;
+        }
+        let known = self.notes.iter().position(|known| known == note).unwrap_or_else(|| {
+            self.notes.push(note.to_owned());
+            self.notes.len() - 1
+        });
+        known as u32 + 1
+    }
+
+    /// All values with their lanes and times.
+    #[cfg(test)]
+    pub fn points(&self) -> impl Iterator<Item = (&str, i64, f64)> {
+        let of_line = |line: &Line| line.points.clone();
+        self.lines.iter().flat_map(move |line| {
+            of_line(line).into_iter().map(|(time, value, _)| (line.key.lane.as_str(), time, value))
+        })
+    }
+
+    /// What a lane shows is trouble, which must not be overlooked.
+    pub fn mark_urgent(&mut self, lane: &str) {
+        if !self.urgent.iter().any(|urgent| urgent == lane) {
+            self.urgent.push(lane.to_owned());
+        }
+    }
+
+    /// Whether there is a line in a lane.
+    fn has(&self, lane: &str) -> bool {
+        self.lines.iter().any(|line| line.key.lane == lane)
+    }
+
+    /// Repeats what a counter tells on a lane of the runtime's own, which else stays empty.
+    fn borrow(&mut self, lane: &str, told: &Lines, names: &[&str]) {
+        let is_it = |line: &&Line| line.key.source == "System.Runtime" && names.contains(&line.key.lane.as_str());
+        if self.has(lane) {
+            return;
+        }
+        if let Some(line) = told.lines.iter().find(is_it) {
+            let key = LineKey { lane: lane.to_owned(), ..line.key.clone() };
+            line.points.iter().for_each(|&(time, value, _)| self.push(&key, time, value, ""));
+        }
+    }
+}
+
+/// Keeps of every four values the lowest and the highest, in their order.
+fn thin(points: &mut Vec<Point>) {
+    let mut kept = Vec::with_capacity(points.len() / 2 + 2);
+    for four in points.chunks(4) {
+        let (mut lowest, mut highest) = (0, 0);
+        for (at, point) in four.iter().enumerate() {
+            if point.1 < four[lowest].1 {
+                lowest = at;
+            }
+            if point.1 >= four[highest].1 {
+                highest = at;
+            }
+        }
+        kept.push(four[lowest.min(highest)]);
+        if lowest != highest {
+            kept.push(four[lowest.max(highest)]);
+        }
+    }
+    *points = kept;
+}
+
+/// The track of the allocation rate.
+pub const ALLOCATION_LANE: &str = "Allocation rate";
+/// The track of the thread pool's workers.
+pub const WORKERS_LANE: &str = "Thread pool";
+/// The track of the work that waits for the thread pool.
+pub const QUEUE_LANE: &str = "Work queued";
+
+/// All series: those of the runtime first, then counters and meters by provider and name.
+///
+/// # Errors
+/// If a payload cannot be read from the file.
+pub fn series(
+    store: &Store,
+    source: &dyn ByteSource,
+    told: &Told,
+    rows: &SeriesRows<'_>,
+) -> Result<Series, SourceError> {
+    let (mut own, mut of_counters) = (Lines::default(), Lines::default());
+    allocation_rate(store, told, rows.selected, &mut own);
+    let is_by_thread = own.has(ALLOCATION_LANE);
+    pool(store, source, rows.of_processes, &mut own)?;
+    counters(store, &ToldSource { told, source }, rows.of_processes, &mut of_counters)?;
+    own.borrow(ALLOCATION_LANE, &of_counters, &["Allocation Rate"]);
+    own.borrow(QUEUE_LANE, &of_counters, &["ThreadPool Queue Length", "dotnet.thread_pool.queue.length"]);
+    sort_by(&mut of_counters.lines, |one, other| one.key.cmp(&other.key));
+    let mut table = Series::default();
+    write(&mut table, &own, rows.is_wider, is_by_thread.then_some(ALLOCATION_LANE));
+    table.own_lanes.push(table.lane_name.len() as u32);
+    write(&mut table, &of_counters, rows.is_wider, None);
+    Ok(table)
+}
+
+/// Appends lines, those of a lane beside each other. `exact` is the lane to which every filter applies.
+fn write(table: &mut Series, lines: &Lines, is_wider: bool, exact: Option<&str>) {
+    let mut lanes: Vec<(&str, &str, &str)> = Vec::new();
+    for line in &lines.lines {
+        let lane = (line.key.lane.as_str(), line.key.source.as_str(), line.key.unit.as_str());
+        if !lanes.contains(&lane) {
+            lanes.push(lane);
+        }
+    }
+    for lane in lanes {
+        let number = table.lane_name.push(lane.0) as u16;
+        table.lane_is_wider.push(u8::from(is_wider && exact != Some(lane.0)));
+        table.lane_is_urgent.push(u8::from(lines.urgent.iter().any(|urgent| urgent == lane.0)));
+        let is_of_lane =
+            |line: &&Line| (line.key.lane.as_str(), line.key.source.as_str(), line.key.unit.as_str()) == lane;
+        for line in lines.lines.iter().filter(is_of_lane) {
+            table.source.push(&line.key.source);
+            table.name.push(&line.key.name);
+            table.unit.push(&line.key.unit);
+            table.lane.push(number);
+            for &(time, value, note) in &line.points {
+                if let Some(words) = lines.notes.get((note as usize).wrapping_sub(1)) {
+                    table.note_row.push(table.time.len() as u32);
+                    table.note.push(words);
+                }
+                table.time.push(time);
+                table.value.push(value);
+            }
+            table.until.push(table.time.len() as u32);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(lane: &str, name: &str) -> LineKey {
+        LineKey { lane: lane.to_owned(), name: name.to_owned(), ..LineKey::default() }
+    }
+
+    #[test]
+    fn lines_of_a_lane_lie_beside_each_other_and_keep_their_notes() {
+        let mut lines = Lines::default();
+        lines.push(&key("Pool", "Workers"), 1, 4.0, "");
+        lines.push(&key("Queue", ""), 2, 9.0, "");
+        lines.push(&key("Pool", "Target"), 3, 5.0, "starvation");
+        lines.push(&key("Pool", "Target"), 4, f64::NAN, "never");
+        lines.mark_urgent("Pool");
+        let mut table = Series::default();
+        write(&mut table, &lines, true, Some("Queue"));
+        assert_eq!(table.name.iter().collect::<Vec<_>>(), ["Workers", "Target", ""]);
+        assert_eq!((table.lane, table.until, table.time), (vec![0, 0, 1], vec![1, 2, 3], vec![1, 3, 2]));
+        assert_eq!((table.note_row, table.note.get(0)), (vec![1], "starvation"));
+        assert_eq!((table.lane_is_wider, table.lane_is_urgent), (vec![1, 0], vec![1, 0]));
+    }
+
+    #[test]
+    fn of_many_values_the_extremes_stay() {
+        let mut lines = Lines::default();
+        for at in 0..200_000 {
+            lines.push(&key("a", ""), at, if at == 77_777 { 5.0 } else { 1.0 }, "");
+        }
+        let points = &lines.lines[0].points;
+        assert!(points.len() < MOST_VALUES && points.iter().any(|point| point.1 == 5.0));
+        assert!(points.is_sorted_by_key(|point| point.0) && points[0].0 < 8 && points.last().unwrap().0 > 199_900);
+    }
+}

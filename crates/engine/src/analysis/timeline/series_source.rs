@@ -1,0 +1,183 @@
+//! What lines of values are made of, read once for all filters: what each allocation stands for, and payloads of counters that
+//! are not in memory already.
+
+use super::allocation_rate::{allocation_teller, bytes_for};
+use crate::analysis::scan::payload_batches::Step;
+use crate::analysis::scan::payload_scan::PayloadWalk;
+use crate::analysis::scan::rows::TypeSet;
+use crate::clr::KnownEvent;
+use crate::clr::known::payload::Allocation;
+use crate::model::Store;
+use nettrace::{ByteSource, SourceError};
+use protocol::base::ids::EventId;
+use protocol::base::sort::sort_by_key;
+
+/// Bytes of payloads of counters that are kept; what is beyond is read again when it is needed.
+const MOST_BYTES: usize = 32 << 20;
+
+/// What was read so far.
+#[derive(Debug)]
+pub struct Told {
+    walk: PayloadWalk,
+    teller: Option<KnownEvent>,
+    /// Rows of allocations in order, and bytes that each stands for.
+    allocations: Vec<(u32, f64)>,
+    /// Where payloads lie in the file, and in `bytes`.
+    places: Vec<(u64, u32)>,
+    bytes: Vec<u8>,
+    is_complete: bool,
+}
+
+impl Told {
+    /// Nothing read yet.
+    pub fn new(store: &Store) -> Self {
+        let teller = allocation_teller(store).map(|(known, _)| known);
+        let types = TypeSet::new(store, |kind| Some(kind.known) == teller || kind.is_counter());
+        let is_read = !store.allocation_amounts().are_complete();
+        Self {
+            walk: PayloadWalk::new(store, types, |kind| is_read || Some(kind.known) != teller),
+            teller,
+            allocations: Vec::new(),
+            places: Vec::new(),
+            bytes: Vec::new(),
+            is_complete: false,
+        }
+    }
+
+    /// Whether everything was read.
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
+    /// Reads some more, a few milliseconds' work. Never [`Step::Done`]. What a source has to fetch first is waited for, if
+    /// `may_wait`.
+    ///
+    /// # Errors
+    /// If a payload cannot be read from the file, or there is not enough memory.
+    pub fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
+        let Self { walk, teller, allocations, places, bytes, .. } = self;
+        let mut is_full = false;
+        let step = walk.step(store, source, may_wait, |chunk, row, payload| {
+            let kind = store.types().get(chunk.event_type(row));
+            if let Some(known) = kind.map(|kind| kind.known).filter(|known| Some(*known) == *teller) {
+                is_full |= allocations.try_reserve(1).is_err();
+                let told = match payload {
+                    [] => store.allocation_amounts().get(chunk.payload_offset(row)).map(|(bytes, _)| bytes),
+                    _ => Allocation::read(known, payload, store.header().pointer_size).map(|one| one.bytes),
+                };
+                let told = told.filter(|_| !is_full);
+                allocations.extend(told.map(|told| (chunk.event_id(row).0, bytes_for(known, told))));
+            } else if store.kept_payload(&chunk.row(row)).is_none() && bytes.len() + payload.len() <= MOST_BYTES {
+                places.push((chunk.payload_offset(row), bytes.len() as u32));
+                bytes.extend_from_slice(payload);
+            }
+        })?;
+        if is_full {
+            return Err(SourceError::new("There is not enough memory for the rate of so many allocations."));
+        }
+        if step == Step::Done {
+            sort_by_key(&mut self.places, |place| *place);
+            self.is_complete = true;
+            return Ok(Step::More);
+        }
+        Ok(step)
+    }
+
+    /// The same with everything read.
+    ///
+    /// # Errors
+    /// If a payload cannot be read from the file, or there is not enough memory.
+    pub fn complete(&mut self, store: &Store, source: &dyn ByteSource) -> Result<&Self, SourceError> {
+        while !self.is_complete {
+            self.step(store, source, false)?;
+        }
+        Ok(self)
+    }
+
+    /// Every allocation event in order of time: it, and the bytes that it stands for.
+    pub fn allocations(&self) -> impl Iterator<Item = (EventId, f64)> + '_ {
+        self.allocations.iter().map(|&(row, bytes)| (EventId(row), bytes))
+    }
+
+    /// A payload of a counter at this position of the file, if it is in memory.
+    pub fn payload(&self, offset: u64, length: usize) -> Option<&[u8]> {
+        let at = self.places.binary_search_by_key(&offset, |place| place.0).ok()?;
+        let start = self.places.get(at)?.1 as usize;
+        self.bytes.get(start..start + length)
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.allocations.capacity() * size_of::<(u32, f64)>()
+            + self.places.capacity() * size_of::<(u64, u32)>()
+            + self.bytes.capacity()
+    }
+}
+
+/// A source of which payloads of counters are in memory.
+pub struct ToldSource<'s> {
+    /// Those.
+    pub told: &'s Told,
+    /// Where everything is.
+    pub source: &'s dyn ByteSource,
+}
+
+impl ByteSource for ToldSource<'_> {
+    fn len(&self) -> u64 {
+        self.source.len()
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError> {
+        match self.told.payload(offset, buffer.len()) {
+            Some(bytes) => {
+                buffer.copy_from_slice(bytes);
+                Ok(())
+            }
+            None => self.source.read_at(offset, buffer),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::testing::{What, store_of};
+
+    /// A file that was taken away.
+    struct Gone(u64);
+
+    impl ByteSource for Gone {
+        fn len(&self) -> u64 {
+            self.0
+        }
+
+        fn read_at(&self, _offset: u64, _buffer: &mut [u8]) -> Result<(), SourceError> {
+            Err(SourceError::new("gone"))
+        }
+    }
+
+    fn allocations(amounts: impl Iterator<Item = u64>) -> (Store, Vec<u8>) {
+        store_of(&amounts.enumerate().map(|(at, bytes)| (at as i64, 5, What::Allocate(bytes))).collect::<Vec<_>>())
+    }
+
+    fn bytes_of(told: &Told) -> f64 {
+        told.allocations().map(|(_, bytes)| bytes).sum()
+    }
+
+    #[test]
+    fn how_much_was_allocated_is_known_without_the_file() {
+        let (store, bytes) = allocations(1..=40_000);
+        let mut told = Told::new(&store);
+        told.complete(&store, &Gone(bytes.len() as u64)).expect("nothing is read");
+        assert_eq!((told.allocations().count(), bytes_of(&told)), (40_000, 800_020_000.0));
+    }
+
+    #[test]
+    fn amounts_that_are_not_in_memory_are_read() {
+        let (store, bytes) = allocations([1, 5 << 32, 3].into_iter());
+        assert!(Told::new(&store).complete(&store, &Gone(bytes.len() as u64)).is_err());
+        let mut told = Told::new(&store);
+        told.complete(&store, &bytes).expect("a file");
+        assert_eq!((told.allocations().count(), bytes_of(&told)), (3, (4 + (5_u64 << 32)) as f64));
+    }
+}

@@ -1,0 +1,227 @@
+//! The slices of a long thread put together in advance, at resolutions each four times the one before: what is asked of the
+//! whole thread then costs what is shown of it, not every sample.
+
+use super::lanes::Window;
+use crate::analysis::samples::call_nodes::CallNodes;
+use crate::analysis::samples::level_of_detail::{SliceMark, SliceMerger};
+use crate::analysis::samples::runs::{SliceWalk, ThreadRuns};
+
+/// Fewer runs than this in a window are put together when they are asked for: that takes a few milliseconds.
+const LEAST_RUNS: usize = 1 << 14;
+/// A bucket of the finest resolution has so many runs at least, on average: the marks of a deep stack that always changes then
+/// take as much as the runs.
+const RUNS_A_BUCKET: usize = 64;
+/// Most buckets of the finest resolution.
+const MOST_BUCKETS: usize = 1 << 15;
+/// Most marks of the finest resolution: 16 MB.
+const MOST_MARKS: usize = 1 << 19;
+/// Fewer marks than this need nothing coarser.
+const FEW_MARKS: usize = 1 << 12;
+/// Deepest level of which there are marks.
+const MOST_DEPTH: u16 = 512;
+/// Runs a step.
+const STEP_RUNS: usize = 1 << 13;
+
+/// Marks of every level of the stack at one resolution.
+#[derive(Debug)]
+struct Coarse {
+    resolution: i64,
+    by_depth: Vec<Vec<SliceMark>>,
+}
+
+impl Coarse {
+    fn count(&self) -> usize {
+        self.by_depth.iter().map(Vec::len).sum()
+    }
+
+    /// The same at a resolution that this one divides.
+    fn coarser(&self, resolution: i64) -> Self {
+        let merged = |marks: &Vec<SliceMark>| {
+            let mut merger = SliceMerger::default();
+            marks.iter().for_each(|mark| merger.push(*mark, resolution));
+            merger.finish()
+        };
+        Self { resolution, by_depth: self.by_depth.iter().map(merged).collect() }
+    }
+}
+
+/// The slices of a thread at several resolutions, or on their way there.
+#[derive(Debug)]
+pub struct SliceLevels {
+    /// Nanoseconds of the finest.
+    resolution: i64,
+    walk: SliceWalk,
+    /// By depth, until all were told.
+    mergers: Vec<SliceMerger>,
+    /// From the finest on, once all were told.
+    levels: Vec<Coarse>,
+}
+
+impl SliceLevels {
+    /// Begins; nothing if the thread is short, or so little of it is asked that it is as well put together for that alone.
+    pub fn begin(runs: &ThreadRuns, window: Window) -> Option<Self> {
+        let asked = runs.touching(window.span.start.0, window.span.end.0).len();
+        let resolution = finest(runs);
+        let is_worth_it = asked >= LEAST_RUNS && window.max_depth > 0 && window.resolution >= resolution;
+        is_worth_it.then(|| Self {
+            resolution,
+            walk: runs.walk(0..runs.count(), MOST_DEPTH),
+            mergers: Vec::new(),
+            levels: Vec::new(),
+        })
+    }
+
+    /// Goes on for a few milliseconds; says whether everything is there.
+    pub fn advance(&mut self, runs: &ThreadRuns, nodes: &CallNodes) -> bool {
+        if !self.levels.is_empty() {
+            return true;
+        }
+        let (mergers, resolution) = (&mut self.mergers, self.resolution);
+        let is_over = runs.advance(&mut self.walk, nodes, STEP_RUNS, |slice| {
+            let depth = usize::from(slice.depth);
+            if mergers.len() <= depth {
+                mergers.resize_with(depth + 1, SliceMerger::default);
+            }
+            mergers[depth].push(slice.into(), resolution);
+        });
+        if is_over {
+            let by_depth = std::mem::take(mergers).into_iter().map(SliceMerger::finish).collect();
+            self.levels = levels_from(Coarse { resolution, by_depth });
+        }
+        false
+    }
+
+    /// Calls `visit` with the depth and marks of every level of the stack that the window shows, the outermost first. Says whether
+    /// it could: what is finer than all of this it cannot tell.
+    pub fn marks(&self, window: Window, mut visit: impl FnMut(u16, Vec<SliceMark>)) -> bool {
+        let divides = |coarse: &&Coarse| window.resolution % coarse.resolution == 0;
+        let Some(coarse) = self.levels.iter().rev().find(divides).filter(|_| window.max_depth <= MOST_DEPTH) else {
+            return false;
+        };
+        let (start, end) = (window.span.start.0, window.span.end.0);
+        for (depth, marks) in (0..window.max_depth).zip(&coarse.by_depth) {
+            let first = marks.partition_point(|mark| mark.end < start);
+            let last = marks.partition_point(|mark| mark.start < end);
+            let mut merger = SliceMerger::default();
+            let seen = marks.get(first..last).unwrap_or(&[]);
+            seen.iter().for_each(|mark| merger.push(*mark, window.resolution));
+            visit(depth, merger.finish());
+        }
+        true
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.levels.iter().map(Coarse::count).sum::<usize>() * size_of::<SliceMark>()
+    }
+}
+
+/// The finest resolution that is kept of a thread, a power of two.
+fn finest(runs: &ThreadRuns) -> i64 {
+    let buckets = (runs.count() / RUNS_A_BUCKET).clamp(1, MOST_BUCKETS) as i64;
+    let least = (runs.duration() / buckets).clamp(1, 1 << 60);
+    (least as u64).next_power_of_two() as i64
+}
+
+/// This, or something coarser that is small enough, and everything coarser than that.
+fn levels_from(mut finest: Coarse) -> Vec<Coarse> {
+    while finest.count() > MOST_MARKS && finest.resolution < 1 << 60 {
+        finest = finest.coarser(finest.resolution * 2);
+    }
+    let mut levels = vec![finest];
+    while let Some(last) = levels.last().filter(|last| last.count() > FEW_MARKS && last.resolution < 1 << 58) {
+        let next = last.coarser(last.resolution * 4);
+        levels.push(next);
+    }
+    levels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::samples::runs::tests::{any_samples, runs_of_owned};
+    use proptest::prelude::*;
+    use protocol::base::time::Span;
+
+    fn window(start: i64, end: i64, resolution: i64) -> Window {
+        Window { span: Span::new(start, end), resolution, max_depth: 9 }
+    }
+
+    /// Marks by depth, put together at once.
+    fn directly(nodes: &CallNodes, runs: &ThreadRuns, resolution: i64) -> Vec<Vec<SliceMark>> {
+        let mut mergers = vec![SliceMerger::default(); 9];
+        runs.slices(nodes, i64::MIN, i64::MAX, 9, |slice| {
+            mergers[usize::from(slice.depth)].push(slice.into(), resolution);
+        });
+        mergers.into_iter().map(SliceMerger::finish).collect()
+    }
+
+    /// Everything at this resolution and coarser ones.
+    fn gathered(nodes: &CallNodes, runs: &ThreadRuns, resolution: i64) -> SliceLevels {
+        let walk = runs.walk(0..runs.count(), MOST_DEPTH);
+        let mut levels = SliceLevels { resolution, walk, mergers: Vec::new(), levels: Vec::new() };
+        while !levels.advance(runs, nodes) {}
+        // As if there were more marks.
+        while let Some(last) = levels.levels.last().filter(|last| last.resolution < 1 << 8) {
+            let next = last.coarser(last.resolution * 4);
+            levels.levels.push(next);
+        }
+        levels
+    }
+
+    #[test]
+    fn a_short_thread_or_a_close_look_needs_none() {
+        let many: Vec<_> = (0..40_000).map(|at| (at * 10, vec![1, at as u32 % 7], true)).collect();
+        let (nodes, runs) = runs_of_owned(&many);
+        let finest = finest(&runs);
+        assert_eq!(finest, 1024, "625 buckets of 640 ns, and the next power of two");
+        assert!(SliceLevels::begin(&runs, window(0, 400_000, finest / 2)).is_none(), "finer");
+        assert!(SliceLevels::begin(&runs, window(0, 100_000, finest)).is_none(), "a part");
+        let mut levels = SliceLevels::begin(&runs, window(0, 400_000, finest)).expect("all of it");
+        assert!(!levels.marks(window(0, 400_000, finest), |_, _| ()), "not yet");
+        let steps = (0..).take_while(|_| !levels.advance(&runs, &nodes)).count();
+        assert_eq!(steps, 40_000_usize.div_ceil(STEP_RUNS));
+        assert!(levels.bytes() < 100_000, "{}", levels.bytes());
+        let mut seen = Vec::new();
+        assert!(levels.marks(window(0, 400_000, 4 * finest), |depth, marks| seen.push((depth, marks.len()))));
+        assert_eq!(seen, [(0, 1), (1, 98)], "one call of the root, and a mark a bucket");
+        let (short, _) = many.split_at(1_000);
+        assert!(SliceLevels::begin(&runs_of_owned(&short.to_vec()).1, window(0, 400_000, 1 << 20)).is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_put_together_in_advance_is_the_same(samples in any_samples(), fine in 0u32..5, coarser in 0u32..5) {
+            let (nodes, runs) = runs_of_owned(&samples);
+            let levels = gathered(&nodes, &runs, 1 << fine);
+            let resolution = 1 << (fine + coarser);
+            let mut marks = Vec::new();
+            prop_assert!(levels.marks(window(i64::MIN, i64::MAX, resolution), |_, level| marks.push(level)));
+            let mut expected = directly(&nodes, &runs, resolution);
+            expected.truncate(marks.len());
+            prop_assert_eq!(marks, expected);
+        }
+
+        #[test]
+        fn a_part_of_it_hides_nothing_that_touches_it(samples in any_samples(), start in -60i64..500, length in 1i64..300) {
+            let (nodes, runs) = runs_of_owned(&samples);
+            let levels = gathered(&nodes, &runs, 4);
+            let end = start + length;
+            let mut seen = Vec::new();
+            levels.marks(window(start, end, 16), |_, marks| seen.push(marks));
+            let covers = |depth: usize, start: i64, end: i64| {
+                seen.get(depth).is_some_and(|marks| marks.iter().any(|mark| mark.start <= start && end <= mark.end))
+            };
+            let mut hidden = Vec::new();
+            runs.slices(&nodes, start, end, 9, |slice| {
+                if !covers(slice.depth.into(), slice.start, slice.end) {
+                    hidden.push(slice);
+                }
+            });
+            prop_assert_eq!(hidden, []);
+            for (marks, whole) in seen.iter().zip(directly(&nodes, &runs, 16)) {
+                prop_assert!(marks.len() <= whole.len());
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! The thread pool over time: how many workers there are and should be, and how much work waits (field notes 4.4).
+
+use super::series::{LineKey, Lines, QUEUE_LANE, WORKERS_LANE};
+use crate::analysis::scan::rows::TypeSet;
+use crate::analysis::scan::selection::Selection;
+use crate::clr::KnownEvent;
+use crate::clr::known::payload::{ThreadPoolAdjustment, ThreadPoolWorkers};
+use crate::clr::manifest::describe;
+use crate::clr::source_names::{FRAMEWORK, RUNTIME};
+use crate::model::{EventType, Store};
+use nettrace::{ByteSource, SourceError, Value};
+
+/// The event of an adjustment, whose reason has words.
+const ADJUSTMENT: u32 = 55;
+
+fn key(lane: &str, name: &str, unit: &str) -> LineKey {
+    let [source, lane, name, unit] = [RUNTIME, lane, name, unit].map(str::to_owned);
+    LineKey { source, lane, name, unit }
+}
+
+/// Adds the lines of the thread pool.
+///
+/// # Errors
+/// If a payload cannot be read from the file.
+pub fn pool(
+    store: &Store,
+    source: &dyn ByteSource,
+    selection: &Selection,
+    lines: &mut Lines,
+) -> Result<(), SourceError> {
+    workers(store, source, selection, lines)?;
+    queue(store, selection, lines);
+    Ok(())
+}
+
+fn workers(
+    store: &Store,
+    source: &dyn ByteSource,
+    selection: &Selection,
+    lines: &mut Lines,
+) -> Result<(), SourceError> {
+    use KnownEvent::{
+        ThreadPoolAdjustment as Adjusted, ThreadPoolWorkerStart, ThreadPoolWorkerStop, ThreadPoolWorkerWait,
+    };
+    let (active, target) = (key(WORKERS_LANE, "Workers", "threads"), key(WORKERS_LANE, "Target", "threads"));
+    let wanted =
+        TypeSet::of_known(store, &[Adjusted, ThreadPoolWorkerStart, ThreadPoolWorkerStop, ThreadPoolWorkerWait]);
+    wanted.try_for_each_row(store, |chunk, row| {
+        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return Ok(()) };
+        let (event, time) = (chunk.event_id(row), store.clock().nanos(chunk.ticks(row)).0);
+        if !selection.contains(event.index()) {
+            return Ok(());
+        }
+        let payload = store.payload(event, source)?;
+        if event_type.known != Adjusted {
+            let workers = ThreadPoolWorkers::read(&payload);
+            workers.into_iter().for_each(|workers| lines.push(&active, time, workers.active.into(), ""));
+        } else if let Some(adjusted) = ThreadPoolAdjustment::read(&payload) {
+            lines.push(&target, time, adjusted.worker_count.into(), &reason_words(adjusted.reason));
+            if adjusted.is_for_stuck_workers() {
+                lines.mark_urgent(WORKERS_LANE);
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Why the number of workers was changed.
+pub fn reason_words(reason: u32) -> String {
+    let words = describe(RUNTIME, ADJUSTMENT, "Reason", &Value::UInt(reason.into(), 32));
+    words.unwrap_or_else(|| "reason not known".to_owned())
+}
+
+/// The events that tell how much work waits for the pool.
+#[derive(Clone, Copy, Debug)]
+pub struct QueueEvents {
+    /// The runtime's own and those of the framework tell of the same work.
+    are_of_runtime: bool,
+}
+
+impl QueueEvents {
+    /// Those of a trace.
+    pub fn new(store: &Store) -> Self {
+        let is_of_runtime = |one: &EventType| one.count > 0 && queue_change(one).is_some_and(|(own, _)| own);
+        Self { are_of_runtime: store.types().iter().any(is_of_runtime) }
+    }
+
+    /// By how much an event of a type changes how much work waits; none if it tells nothing.
+    pub fn change(self, event_type: &EventType) -> Option<i32> {
+        queue_change(event_type).filter(|(own, _)| *own == self.are_of_runtime).map(|(_, by)| by)
+    }
+}
+
+/// Whether it is the runtime's own event, and by how much the work changes.
+fn queue_change(event_type: &EventType) -> Option<(bool, i32)> {
+    match (event_type.known, event_type.display_name.as_str()) {
+        (KnownEvent::ThreadPoolEnqueue, _) => Some((true, 1)),
+        (KnownEvent::ThreadPoolDequeue, _) => Some((true, -1)),
+        (_, "ThreadPoolEnqueueWork") if event_type.provider == FRAMEWORK => Some((false, 1)),
+        (_, "ThreadPoolDequeueWork") if event_type.provider == FRAMEWORK => Some((false, -1)),
+        _ => None,
+    }
+}
+
+/// Lengths of the queue from its changes. How much waited when the trace began is not in them: the least that ever waits
+/// counts as none.
+pub fn queue_lengths(changes: impl Iterator<Item = (i64, i32)>) -> Vec<(i64, i32)> {
+    let mut length = 0i32;
+    let mut lengths: Vec<(i64, i32)> = changes
+        .map(|(time, by)| {
+            length = length.saturating_add(by);
+            (time, length)
+        })
+        .collect();
+    let least = lengths.iter().map(|(_, length)| *length).fold(0, i32::min);
+    lengths.iter_mut().for_each(|(_, length)| *length = length.saturating_sub(least));
+    lengths
+}
+
+/// How much work was handed over and not yet taken.
+fn queue(store: &Store, selection: &Selection, lines: &mut Lines) {
+    let events = QueueEvents::new(store);
+    let mut changes: Vec<(i64, i32)> = Vec::new();
+    let wanted = TypeSet::new(store, |one| events.change(one).is_some());
+    wanted.for_each_row(store, 0..store.events().len(), |chunk, row| {
+        let by = store.types().get(chunk.event_type(row)).and_then(|one| events.change(one));
+        if let Some(by) = by.filter(|_| selection.contains(chunk.event_id(row).index())) {
+            changes.push((store.clock().nanos(chunk.ticks(row)).0, by));
+        }
+    });
+    let key = key(QUEUE_LANE, "", "work items");
+    queue_lengths(changes.into_iter()).into_iter().for_each(|(time, count)| lines.push(&key, time, count.into(), ""));
+}

@@ -1,0 +1,143 @@
+//! Waits for locks with what explains them: where the waiting thread was, and what the owner did meanwhile.
+
+use crate::analysis::intervals::contention::lock_owner;
+use crate::analysis::intervals::marks::MarkSet;
+use crate::analysis::samples::index::SampleIndex;
+use crate::analysis::samples::thread_samples::ThreadSamples;
+use crate::analysis::topics::parts::call_site::SiteCache;
+use crate::model::Store;
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{EventId, FunctionId, ProcessId, ThreadId};
+use protocol::base::time::Span;
+use protocol::tables::mark_flag;
+
+/// Samples of an owner that are looked at during one wait, spread over it.
+const MOST_SAMPLES: usize = 64;
+
+/// A wait for a lock of which the start is in the trace.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LockWait {
+    /// The event that it began with.
+    pub event: EventId,
+    /// Nanoseconds.
+    pub start: i64,
+    /// Nanoseconds; the end of the trace if it is still going on then.
+    pub end: i64,
+    /// Who waited.
+    pub thread: ThreadId,
+    /// Who held the lock when the wait began, if the runtime tells.
+    pub owner: Option<ThreadId>,
+    /// The lock's name among the texts of the marks; of runtimes that do not tell it that of nothing.
+    pub lock: u32,
+    /// Where it waited.
+    pub site: Option<FunctionId>,
+    /// Where the owner was seen most often meanwhile.
+    pub owner_site: Option<FunctionId>,
+    /// Whether its end is in the trace.
+    pub is_whole: bool,
+}
+
+impl LockWait {
+    /// Nanoseconds.
+    pub fn duration(&self) -> i64 {
+        self.end.saturating_sub(self.start)
+    }
+}
+
+/// The waits for locks, by start; `set` has the marks of the track of contentions.
+pub fn lock_waits(store: &Store, set: &MarkSet, samples: &SampleIndex) -> Vec<LockWait> {
+    let (mut owners, mut sites) = (Owners::new(store), SiteCache::default());
+    let begun = set.marks().iter().filter(|mark| mark.flags & mark_flag::OPEN_START == 0);
+    let waits = begun.map(|mark| {
+        let owner = set.text(mark.note).parse().ok().and_then(|os_thread| owners.of(store, mark, os_thread));
+        let seen = owner.map(|owner| samples.thread(owner));
+        LockWait {
+            event: mark.event,
+            start: mark.start,
+            end: mark.end,
+            thread: mark.thread,
+            owner,
+            lock: mark.name,
+            site: sites.site(store, store.events().row(mark.event).stack),
+            owner_site: seen.and_then(|seen| most_often(store, seen, Span::new(mark.start, mark.end), &mut sites)),
+            is_whole: mark.is_whole(),
+        }
+    });
+    waits.collect()
+}
+
+/// Where a thread was seen most often in a span.
+fn most_often(store: &Store, samples: &ThreadSamples, span: Span, sites: &mut SiteCache) -> Option<FunctionId> {
+    let inside = samples.inside(span);
+    let step = inside.len().div_ceil(MOST_SAMPLES).max(1);
+    let mut seen: Vec<(FunctionId, u32)> = Vec::new();
+    for index in inside.step_by(step) {
+        let Some(site) = sites.site(store, samples.stack(index)) else { continue };
+        match seen.iter_mut().find(|(one, _)| *one == site) {
+            Some((_, count)) => *count += 1,
+            None => seen.push((site, 1)),
+        }
+    }
+    // Of those seen equally often the first.
+    seen.into_iter().rev().max_by_key(|(_, count)| *count).map(|(site, _)| site)
+}
+
+/// Threads by the operating system's number.
+struct Owners {
+    /// None if several had it one after the other.
+    by_number: FastMap<(ProcessId, u64), Option<ThreadId>>,
+}
+
+impl Owners {
+    fn new(store: &Store) -> Self {
+        let mut by_number = FastMap::default();
+        for thread in store.threads().iter() {
+            let known = by_number.entry((thread.process, thread.os_thread)).or_insert(Some(thread.id));
+            *known = known.filter(|one| *one == thread.id);
+        }
+        Self { by_number }
+    }
+
+    fn of(
+        &mut self,
+        store: &Store,
+        wait: &crate::analysis::intervals::marks::Mark,
+        os_thread: u64,
+    ) -> Option<ThreadId> {
+        let process = store.threads().get(wait.thread)?.process;
+        let known = self.by_number.get(&(process, os_thread))?;
+        known.or_else(|| lock_owner(store, wait, os_thread))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::intervals::contention::contentions;
+    use crate::analysis::testing::{What, store_of};
+
+    #[test]
+    fn a_wait_knows_where_it_waited_and_what_the_owner_did() {
+        let (store, bytes) = store_of(&[
+            (10, 5, What::Sample(true, vec![1])),
+            (20, 6, What::WaitForLock { lock: 0x70, owner: 5, stack: vec![1, 2] }),
+            (30, 5, What::Sample(true, vec![1, 3])),
+            (40, 5, What::Sample(true, vec![1, 3])),
+            (50, 5, What::Sample(true, vec![1, 4])),
+            (60, 6, What::HaveLock),
+            (70, 5, What::WaitForLock { lock: 0x71, owner: 99, stack: vec![] }),
+        ]);
+        let set = contentions(&store, &bytes).unwrap();
+        let waits = lock_waits(&store, &set, &SampleIndex::build(&store).expect("memory"));
+        let name = |site: Option<FunctionId>| site.map_or("", |site| store.function_name(site)).to_owned();
+        let told: Vec<_> = waits
+            .iter()
+            .map(|wait| {
+                (wait.duration(), set.text(wait.lock), name(wait.site), name(wait.owner_site), wait.owner.is_some())
+            })
+            .collect();
+        assert_eq!(told[0], (40, "0x70", "Shop.M2()".to_owned(), "Shop.M3()".to_owned(), true));
+        assert_eq!(told[1], (1, "0x71", String::new(), String::new(), false));
+        assert_eq!([waits[0].is_whole, waits[1].is_whole], [true, false]);
+    }
+}

@@ -1,0 +1,392 @@
+//! Waiting for locks: where, for which, who blocked whom, and whether threads queued.
+
+pub mod convoys;
+pub mod lock_waits;
+
+use super::parts::call_site::{site_condition, site_name};
+use super::parts::report::Report;
+use super::parts::table::{Cell, RowTarget, Table};
+use super::parts::thread_names::{thread_condition, thread_name};
+use super::waits::findings::lock_convoy;
+use super::waits::summary::{Waited, length_figures, wait_charts};
+use super::{Facts, Known, Needs, Scope};
+use crate::analysis::intervals::marks::MarkSet;
+use crate::analysis::intervals::spans::index::Family;
+use crate::analysis::topics::contention::convoys::{Convoy, convoys};
+use crate::analysis::topics::contention::lock_waits::{LockWait, lock_waits};
+use crate::clr::source_names::RUNTIME;
+use crate::model::{EventChunk, EventType, Store};
+use protocol::base::hash::{FastMap, FastSet};
+use protocol::base::ids::{FunctionId, ThreadId};
+use protocol::base::sort::sort_by_key;
+use protocol::base::time::Span;
+use protocol::filter::word;
+use protocol::format::{counted, duration, percent, seconds, times};
+use protocol::timeline::track::TrackKind;
+use protocol::topics::finding::Finding;
+use protocol::topics::report::{StacksOf, Unit};
+use std::cmp::Reverse;
+
+/// Nanoseconds that threads have to lose in a convoy before it is worth a sentence.
+const CONVOY_WORTH_TELLING: i64 = 1_000_000;
+
+/// The waits for locks of a trace.
+#[derive(Debug, Default)]
+pub struct ContentionFacts {
+    waits: Vec<LockWait>,
+}
+
+/// Waits at one place, for one lock or between two threads.
+#[derive(Default)]
+struct Group {
+    waited: Waited,
+    locks: FastSet<u32>,
+    threads: FastSet<ThreadId>,
+    owners: FastSet<ThreadId>,
+    /// Nanoseconds by where it was waited, and by what the owner did.
+    sites: FastMap<FunctionId, i64>,
+    owner_sites: FastMap<FunctionId, i64>,
+}
+
+impl Group {
+    fn add(&mut self, wait: &LockWait) {
+        self.waited.add(wait.event, wait.start, wait.end);
+        self.locks.insert(wait.lock);
+        self.threads.insert(wait.thread);
+        self.owners.extend(wait.owner);
+        for (site, sites) in [(wait.site, &mut self.sites), (wait.owner_site, &mut self.owner_sites)] {
+            if let Some(site) = site {
+                *sites.entry(site).or_default() += wait.duration();
+            }
+        }
+    }
+}
+
+/// The one with most nanoseconds.
+fn leading(sites: &FastMap<FunctionId, i64>) -> Option<FunctionId> {
+    sites.iter().max_by_key(|(site, nanos)| (**nanos, Reverse(**site))).map(|(site, _)| *site)
+}
+
+/// Groups by a key, those that cost most time first.
+fn grouped<K: std::hash::Hash + Eq + Ord + Copy>(
+    waits: &[LockWait],
+    key: impl Fn(&LockWait) -> Option<K>,
+) -> Vec<(K, Group)> {
+    let mut groups: FastMap<K, Group> = FastMap::default();
+    for wait in waits {
+        if let Some(key) = key(wait) {
+            groups.entry(key).or_default().add(wait);
+        }
+    }
+    let mut groups: Vec<(K, Group)> = groups.into_iter().collect();
+    sort_by_key(&mut groups, |(key, group)| (Reverse(group.waited.total), *key));
+    groups
+}
+
+/// The marks of the track, which have the names of the locks.
+fn marks<'k>(known: &Known<'k>) -> Option<&'k MarkSet> {
+    known.tracks.known(Family::Track(TrackKind::Contentions))
+}
+
+impl Facts for ContentionFacts {
+    fn wants(&self, _event_type: &EventType) -> bool {
+        false
+    }
+
+    fn read(&mut self, _store: &Store, _chunk: &EventChunk, _row: usize, _payload: &[u8]) {}
+
+    fn finish(&mut self, known: &Known<'_>) {
+        self.waits = marks(known).map_or_else(Vec::new, |set| lock_waits(known.store, set, known.samples));
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { tracks: &[TrackKind::Contentions], ..Needs::default() }
+    }
+
+    fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
+        let mut report = Report::default();
+        let Some(set) = marks(known) else { return report };
+        let (whole, unfinished): (Vec<LockWait>, Vec<LockWait>) =
+            self.waits.iter().filter(|wait| scope.has(wait.event)).partition(|wait| wait.is_whole);
+        let view = View { store: known.store, set, waits: &whole };
+        let by_site = grouped(&whole, |wait| wait.site);
+        let by_lock = grouped(&whole, |wait| (!set.text(wait.lock).is_empty()).then_some(wait.lock));
+        let convoys = convoys(&whole, |lock| set.text(lock).is_empty());
+        view.judge(&mut report, &by_site, &convoys, unfinished.len());
+        view.figures(&mut report, scope, &by_lock, &convoys, unfinished.len());
+        let spans: Vec<(i64, i64)> = whole.iter().map(|wait| (wait.start, wait.end)).collect();
+        wait_charts(&mut report, scope.span, "Threads waiting for a lock, on average", &spans);
+        report.tables.push(view.sites_table(&by_site));
+        report.tables.push(view.blocking_table());
+        report.tables.push(view.locks_table(&by_lock));
+        report.tables.push(view.convoys_table(&convoys));
+        report.tables.push(view.waits_table());
+        report.stacks.push(StacksOf {
+            words: "Where threads wait for locks".to_owned(),
+            provider: RUNTIME.to_owned(),
+            event: "Contention/Start".to_owned(),
+        });
+        report
+    }
+
+    fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
+        let Some(set) = marks(known) else { return Vec::new() };
+        let counts = |wait: &&LockWait| wait.is_whole && scope.has(wait.event);
+        let waits: Vec<LockWait> = self.waits.iter().filter(counts).copied().collect();
+        let convoys = convoys(&waits, |lock| set.text(lock).is_empty());
+        lock_convoy(known.store, &convoys).into_iter().collect()
+    }
+
+    fn bytes(&self) -> usize {
+        self.waits.len() * size_of::<LockWait>()
+    }
+}
+
+/// Waits that count.
+struct View<'v> {
+    store: &'v Store,
+    set: &'v MarkSet,
+    waits: &'v [LockWait],
+}
+
+impl View<'_> {
+    fn total(&self) -> i64 {
+        self.waits.iter().map(LockWait::duration).fold(0, i64::saturating_add)
+    }
+
+    fn judge(&self, report: &mut Report, by_site: &[(FunctionId, Group)], convoys: &[Convoy], unfinished: usize) {
+        let Some(longest) = self.waits.iter().map(LockWait::duration).max() else {
+            report.verdict = match unfinished {
+                0 => "No thread had to wait for a lock.".to_owned(),
+                _ => format!("{} for locks, of which none ended.", counted(unfinished as u64, "wait")),
+            };
+            return;
+        };
+        let total = self.total();
+        report.verdict = format!(
+            "Threads waited {} for locks, {} in all; the longest wait took {}.",
+            times(self.waits.len() as u64),
+            duration(total),
+            duration(longest)
+        );
+        let mut sentences = Vec::new();
+        if let Some((site, group)) = by_site.first() {
+            let share = percent(group.waited.total as f64, total as f64);
+            let mut sentence = format!("{share} of that time they waited in {}", self.store.function_name(*site));
+            if let Some(owner) = leading(&group.owner_sites) {
+                sentence += &format!(", mostly while the owner was in {}", self.store.function_name(owner));
+            }
+            sentences.push(sentence + ".");
+        }
+        if let Some(convoy) = convoys.first().filter(|convoy| convoy.waited >= CONVOY_WORTH_TELLING) {
+            sentences.push(self.convoy_words(convoy, convoys.len()));
+        }
+        report.explanation = sentences.join(" ");
+    }
+
+    fn convoy_words(&self, convoy: &Convoy, of: usize) -> String {
+        let place = convoy.site.map_or_else(String::new, |site| format!(" in {}", self.store.function_name(site)));
+        let queue = match convoy.most_at_once {
+            1 => format!("{} took turns {}", counted(convoy.threads, "thread"), times(convoy.hand_overs)),
+            most => format!("up to {} queued at once", counted(most, "thread")),
+        };
+        let which = if of == 1 { "A convoy".to_owned() } else { format!("The worst of {of} convoys") };
+        let from = seconds(convoy.span.start.0, 3);
+        format!(
+            "{which}: from {from} on {queue}{place} for {}, and lost {} to it.",
+            duration(convoy.span.duration()),
+            duration(convoy.waited)
+        )
+    }
+
+    fn figures(
+        &self,
+        report: &mut Report,
+        scope: &Scope<'_>,
+        by_lock: &[(u32, Group)],
+        convoys: &[Convoy],
+        unfinished: usize,
+    ) {
+        let threads: FastSet<ThreadId> = self.waits.iter().map(|wait| wait.thread).collect();
+        let seconds = scope.span.duration().max(1) as f64 / 1e9;
+        length_figures(report, self.waits.iter().map(LockWait::duration).collect());
+        report.figure("perSecond", "Rate", self.waits.len() as f64 / seconds, Unit::PerSecond, "");
+        report.figure("threads", "Threads that waited", threads.len() as f64, Unit::Count, "");
+        report.figure("locks", "Locks", by_lock.len() as f64, Unit::Count, "as far as the runtime names them");
+        report.figure("convoys", "Convoys", convoys.len() as f64, Unit::Count, "");
+        report.figure("unfinished", "Not over at the end", unfinished as f64, Unit::Count, "");
+    }
+
+    fn sites_table(&self, by_site: &[(FunctionId, Group)]) -> Table {
+        let mut table = Table::new("sites", "Where they waited")
+            .words("site", "Waited in")
+            .bars("totalNs", "Waited", Unit::Duration)
+            .numbers("count", "Waits", Unit::Count)
+            .numbers("longestNs", "Longest", Unit::Duration)
+            .numbers("threads", "Threads", Unit::Count)
+            .numbers("locks", "Locks", Unit::Count)
+            .words("ownerSite", "The owner meanwhile, mostly");
+        for (site, group) in by_site {
+            let cells = [
+                Cell::Text(self.store.function_name(*site)),
+                group.waited.total.into(),
+                group.waited.count.into(),
+                group.waited.longest.into(),
+                (group.threads.len() as u64).into(),
+                (group.locks.len() as u64).into(),
+                Cell::Text(site_name(self.store, leading(&group.owner_sites))),
+            ];
+            let condition = site_condition(self.store, Some(*site));
+            table.push(&cells, group.waited.target(&condition));
+        }
+        table
+    }
+
+    fn blocking_table(&self) -> Table {
+        let mut table = Table::new("blocking", "Who blocked whom")
+            .words("waiter", "Waited")
+            .words("owner", "for")
+            .bars("totalNs", "Time", Unit::Duration)
+            .numbers("count", "Waits", Unit::Count)
+            .numbers("longestNs", "Longest", Unit::Duration)
+            .words("site", "Waited mostly in")
+            .words("ownerSite", "The owner meanwhile, mostly");
+        for ((waiter, owner), group) in grouped(self.waits, |wait| Some((wait.thread, wait.owner?))) {
+            let cells = [
+                Cell::Text(&thread_name(self.store, Some(waiter))),
+                Cell::Text(&thread_name(self.store, Some(owner))),
+                group.waited.total.into(),
+                group.waited.count.into(),
+                group.waited.longest.into(),
+                Cell::Text(site_name(self.store, leading(&group.sites))),
+                Cell::Text(site_name(self.store, leading(&group.owner_sites))),
+            ];
+            table.push(&cells, group.waited.target(&thread_condition(self.store, waiter)));
+        }
+        table
+    }
+
+    fn locks_table(&self, by_lock: &[(u32, Group)]) -> Table {
+        let mut table = Table::new("locks", "By lock")
+            .words("lock", "Lock")
+            .bars("totalNs", "Waited", Unit::Duration)
+            .numbers("count", "Waits", Unit::Count)
+            .numbers("longestNs", "Longest", Unit::Duration)
+            .numbers("threads", "Threads that waited", Unit::Count)
+            .numbers("owners", "Owners", Unit::Count)
+            .words("site", "Waited mostly in");
+        for (lock, group) in by_lock {
+            let cells = [
+                Cell::Text(self.set.text(*lock)),
+                group.waited.total.into(),
+                group.waited.count.into(),
+                group.waited.longest.into(),
+                (group.threads.len() as u64).into(),
+                (group.owners.len() as u64).into(),
+                Cell::Text(site_name(self.store, leading(&group.sites))),
+            ];
+            let condition = format!("payload.LockID={}", word(self.set.text(*lock)));
+            table.push(&cells, group.waited.target(&condition));
+        }
+        table
+    }
+
+    fn convoys_table(&self, convoys: &[Convoy]) -> Table {
+        let mut table = Table::new("convoys", "Convoys")
+            .numbers("timeNs", "From", Unit::Moment)
+            .numbers("durationNs", "For", Unit::Duration)
+            .bars("waitedNs", "Waited", Unit::Duration)
+            .numbers("mostAtOnce", "At once", Unit::Count)
+            .numbers("threads", "Threads", Unit::Count)
+            .numbers("waits", "Waits", Unit::Count)
+            .words("lock", "Lock")
+            .words("site", "Waited mostly in");
+        for convoy in convoys {
+            let cells = [
+                convoy.span.start.0.into(),
+                convoy.span.duration().into(),
+                convoy.waited.into(),
+                convoy.most_at_once.into(),
+                convoy.threads.into(),
+                convoy.waits.into(),
+                Cell::Text(self.set.text(convoy.lock)),
+                Cell::Text(site_name(self.store, convoy.site)),
+            ];
+            table.push(&cells, RowTarget { event: Some(convoy.longest), span: Some(convoy.span), condition: "" });
+        }
+        table
+    }
+
+    fn waits_table(&self) -> Table {
+        let mut table = Table::new("waits", "One by one")
+            .numbers("timeNs", "Time", Unit::Moment)
+            .bars("durationNs", "Waited", Unit::Duration)
+            .words("thread", "Thread")
+            .words("owner", "Owner")
+            .words("lock", "Lock")
+            .words("site", "Waited in")
+            .words("ownerSite", "The owner meanwhile, mostly");
+        let mut longest: Vec<&LockWait> = self.waits.iter().collect();
+        sort_by_key(&mut longest, |wait| (Reverse(wait.duration()), wait.event));
+        for wait in longest {
+            let cells = [
+                wait.start.into(),
+                wait.duration().into(),
+                Cell::Text(&thread_name(self.store, Some(wait.thread))),
+                Cell::Text(&thread_name(self.store, wait.owner)),
+                Cell::Text(self.set.text(wait.lock)),
+                Cell::Text(site_name(self.store, wait.site)),
+                Cell::Text(site_name(self.store, wait.owner_site)),
+            ];
+            let span = Some(Span::new(wait.start, wait.end));
+            table.push(&cells, RowTarget { event: Some(wait.event), span, condition: "" });
+        }
+        table
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::analysis::testing::{What, store_of_program};
+    use crate::analysis::topics::tests::reports::{column, figure, report, table};
+    use protocol::topics::topic::Topic;
+
+    #[test]
+    fn waits_are_told_by_place_by_lock_and_by_who_blocked_whom() {
+        let wait = |lock, owner| What::WaitForLock { lock, owner, stack: vec![1, 2] };
+        let methods = [("Shop.Program", "Main"), ("System.Threading.Monitor", "Enter"), ("Shop.Stock", "Count")];
+        let (store, bytes) = store_of_program(
+            &methods,
+            &[
+                (0, 5, What::Sample(true, vec![1, 3])),
+                (1_000_000, 6, wait(0x70, 5)),
+                (1_000_001, 7, wait(0x70, 5)),
+                (1_000_002, 8, wait(0x70, 5)),
+                (1_500_000, 5, What::Sample(true, vec![1, 3])),
+                (3_000_000, 6, What::HaveLock),
+                (4_000_000, 7, What::HaveLock),
+                (5_000_000, 8, What::HaveLock),
+                (8_000_000, 6, wait(0x71, 8)),
+                (8_000_100, 6, What::HaveLock),
+                (9_000_000, 7, wait(0x71, 8)),
+            ],
+        );
+        let all = report(Topic::Contention, &store, &bytes, "");
+        let figures = ["count", "totalNs", "longestNs", "threads", "locks", "convoys", "unfinished"];
+        assert_eq!(figures.map(|key| figure(&all, key)), [4.0, 9_000_097.0, 3_999_998.0, 3.0, 2.0, 1.0, 1.0]);
+        assert!(
+            all.explanation.contains("A convoy: from 0.001 s on up to 3 threads queued at once"),
+            "{}",
+            all.explanation
+        );
+        assert_eq!(column(table(&all, "sites"), "site"), ["Shop.Program.Main()"]);
+        assert_eq!(column(table(&all, "sites"), "ownerSite"), ["Shop.Stock.Count()"]);
+        assert_eq!(column(table(&all, "locks"), "lock"), ["0x70", "0x71"]);
+        assert_eq!(column(table(&all, "blocking"), "owner"), ["Thread 5", "Thread 5", "Thread 5", "Thread 8"]);
+        assert_eq!(column(table(&all, "waits"), "durationNs")[3], "100");
+        let one = report(Topic::Contention, &store, &bytes, "thread=6");
+        assert_eq!((figure(&one, "count"), figure(&one, "convoys")), (2.0, 0.0));
+        let none = report(Topic::Contention, &store, &bytes, "thread=5");
+        assert_eq!(none.verdict, "No thread had to wait for a lock.");
+    }
+}

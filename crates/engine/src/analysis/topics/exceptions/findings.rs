@@ -1,0 +1,76 @@
+//! Floods of exceptions.
+
+use crate::analysis::topics::parts::call_site::{site_condition, site_name};
+use crate::analysis::topics::parts::evidence::{link, times};
+use crate::model::Store;
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{EventId, FunctionId};
+use protocol::base::sort::sort_by_key;
+use protocol::base::time::Span;
+use protocol::format::{count, duration, seconds};
+use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
+use protocol::topics::report::Unit;
+use protocol::topics::topic::Topic;
+use std::cmp::Reverse;
+
+/// So many exceptions within this time, nanoseconds, are a flood.
+const MANY: usize = 20;
+const WITHIN: i64 = 1_000_000_000;
+/// What one exception costs the thread that throws it, about, in seconds: for the order among findings only.
+const SECONDS_EACH: f64 = 0.01;
+
+/// An exception: its event, time, type and place.
+pub struct One<'t> {
+    pub event: EventId,
+    pub time: i64,
+    pub type_name: &'t str,
+    pub site: Option<FunctionId>,
+}
+
+/// Exceptions, in order of time, of which too many come within a second.
+pub fn storm(store: &Store, thrown: &[One<'_>]) -> Option<Finding> {
+    let mut in_storm: Vec<bool> = vec![false; thrown.len()];
+    let (mut first, mut marked) = (0, 0);
+    for last in 0..thrown.len() {
+        while thrown[last].time - thrown[first].time >= WITHIN {
+            first += 1;
+        }
+        if last + 1 - first >= MANY {
+            in_storm[first.max(marked)..=last].fill(true);
+            marked = last + 1;
+        }
+    }
+    let those: Vec<&One<'_>> = thrown.iter().zip(&in_storm).filter(|(_, is_in)| **is_in).map(|(one, _)| one).collect();
+    let mut kinds: FastMap<(&str, Option<FunctionId>), usize> = FastMap::default();
+    for one in &those {
+        *kinds.entry((one.type_name, one.site)).or_default() += 1;
+    }
+    let mut kinds: Vec<_> = kinds.into_iter().collect();
+    sort_by_key(&mut kinds, |((name, site), number)| (Reverse(*number), *name, *site));
+    let ((name, site), number) = kinds.first().copied()?;
+    let (begin, end) = (those.first()?.time, those.last()?.time);
+    let leading = those.iter().find(|one| (one.type_name, one.site) == (name, site))?;
+    let place = match site_name(store, site) {
+        "" => String::new(),
+        place => format!(" in {place}"),
+    };
+    let condition = format!("event=Exception/Start {}", site_condition(store, site));
+    let span = Span::new(begin, end + 1);
+    Some(Finding {
+        kind: FindingKind::ExceptionStorm,
+        title: format!("{} exceptions within {}", count(those.len() as u64), duration(end - begin)),
+        sentence: format!("From {} on; {} are {name}{place}.", seconds(begin, 3), count(number as u64)),
+        cost: those.len() as f64,
+        unit: Unit::Count,
+        cost_words: "exceptions thrown".to_owned(),
+        times: times(those.iter().map(|one| Span::new(one.time, one.time + 1)).collect()),
+        links: vec![
+            link("Show on timeline", FindingTarget::Timeline(span)),
+            link("One of them", FindingTarget::Event(leading.event)),
+            link("All there", FindingTarget::Narrow { condition: condition.trim_end().to_owned(), span: None }),
+            link("Exceptions page", FindingTarget::Topic(Topic::Exceptions)),
+        ],
+        advice: "Test before instead of catching after (TryParse, TryGetValue): throwing costs tens of microseconds and a stack walk.".to_owned(),
+        weight: those.len() as f64 * SECONDS_EACH,
+    })
+}

@@ -1,0 +1,68 @@
+//! Threads of the program that spend much of their time compiling methods.
+
+use crate::analysis::intervals::marks::MarkSet;
+use crate::analysis::topics::parts::evidence::{extent, link, times};
+use crate::analysis::topics::parts::thread_names::{thread_condition, thread_name};
+use crate::analysis::topics::{Known, Scope};
+use protocol::base::hash::FastMap;
+use protocol::base::ids::ThreadId;
+use protocol::base::time::Span;
+use protocol::format::{counted, duration, percent};
+use protocol::tables::code_row;
+use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
+use protocol::topics::report::Unit;
+use protocol::topics::topic::Topic;
+use std::cmp::Reverse;
+
+/// Nanoseconds that a thread compiles, and the share of the time that it is.
+const LONG: i64 = 500_000_000;
+const SHARE: f64 = 0.2;
+
+/// What one thread compiled because it needed it at once.
+#[derive(Default)]
+struct Compiled {
+    methods: u64,
+    nanos: i64,
+    until: i64,
+    times: Vec<Span>,
+}
+
+/// The thread that compiled longest, if that is too long; `compilations` are the marks of the track, by start.
+pub fn compiling_heavy(known: &Known<'_>, scope: &Scope<'_>, compilations: &MarkSet) -> Option<Finding> {
+    let mut threads: FastMap<ThreadId, Compiled> = FastMap::default();
+    let marks = compilations.marks().iter().filter(|mark| mark.row == code_row::FOREGROUND && mark.is_whole());
+    for mark in marks.filter(|mark| scope.has(mark.event)) {
+        let one = threads.entry(mark.thread).or_default();
+        // One compilation may need another one inside: its time counts once.
+        let start = mark.start.max(one.until);
+        one.methods += 1;
+        one.nanos += (mark.end - start).max(0);
+        one.until = one.until.max(mark.end);
+        one.times.push(Span::new(mark.start, mark.end));
+    }
+    let (thread, most) = threads.into_iter().max_by_key(|(thread, one)| (one.nanos, Reverse(*thread)))?;
+    let share = most.nanos as f64 / scope.span.duration().max(1) as f64;
+    if most.nanos < LONG || share < SHARE {
+        return None;
+    }
+    let methods = counted(most.methods, "method");
+    let when = times(most.times);
+    let span = extent(&when)?;
+    let condition = thread_condition(known.store, thread);
+    Some(Finding {
+        kind: FindingKind::CompilingHeavy,
+        title: format!("{} spent {} compiling", thread_name(known.store, Some(thread)), duration(most.nanos)),
+        sentence: format!("{methods} were compiled when they were first called, {} of the time.", percent(share, 1.0)),
+        cost: most.nanos as f64,
+        unit: Unit::Duration,
+        cost_words: "compiling".to_owned(),
+        times: when,
+        links: vec![
+            link("Show on timeline", FindingTarget::Timeline(span)),
+            link("What it did then", FindingTarget::Narrow { condition, span: Some(span) }),
+            link("JIT page", FindingTarget::Topic(Topic::Jit)),
+        ],
+        advice: "Publish with ReadyToRun or NativeAOT, and keep tiered compilation on.".to_owned(),
+        weight: most.nanos as f64 / 1e9,
+    })
+}

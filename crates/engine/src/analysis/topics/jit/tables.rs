@@ -1,0 +1,279 @@
+//! The sentences, numbers and tables of what is told about compiled methods.
+
+use super::CallOutcome;
+use crate::analysis::intervals::loads::TYPE_ROW;
+use crate::analysis::intervals::marks::{Mark, MarkSet, Texts};
+use crate::analysis::topics::Scope;
+use crate::analysis::topics::parts::report::Report;
+use crate::analysis::topics::parts::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::parts::thread_names::thread_name;
+use crate::analysis::topics::waits::summary::Waited;
+use crate::model::Store;
+use protocol::base::hash::FastMap;
+use protocol::base::ids::EventId;
+use protocol::base::sort::sort_by_key;
+use protocol::base::time::Span;
+use protocol::filter::word;
+use protocol::format::{count, counted, duration};
+use protocol::tables::code_row;
+use protocol::topics::report::Unit;
+use std::cmp::Reverse;
+
+/// A compilation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Compiled {
+    /// Name and tier are among the texts of the marks.
+    pub mark: Mark,
+    /// Bytes of the method's IL.
+    pub il_bytes: u32,
+    /// Bytes of its code.
+    pub code_bytes: u32,
+}
+
+/// The compilations that count.
+pub(crate) struct View<'v> {
+    pub store: &'v Store,
+    /// All marks of the track.
+    pub set: &'v MarkSet,
+    /// Those that ended.
+    pub compiled: &'v [Compiled],
+    /// How many did not.
+    pub unfinished: usize,
+    /// How many methods got code.
+    pub loaded: usize,
+    /// What was loaded.
+    pub loads: Option<&'v MarkSet>,
+}
+
+/// Compilations that have something in common.
+#[derive(Default)]
+struct Group {
+    time: Waited,
+    il_bytes: u64,
+    code_bytes: u64,
+    /// The last tier's words.
+    tier: u32,
+}
+
+impl Group {
+    fn add(&mut self, one: &Compiled) {
+        self.time.add(one.mark.event, one.mark.start, one.mark.end);
+        self.il_bytes += u64::from(one.il_bytes);
+        self.code_bytes += u64::from(one.code_bytes);
+        self.tier = one.mark.note;
+    }
+}
+
+impl View<'_> {
+    fn of(&self, row: u16) -> (u64, i64) {
+        let marks = self.compiled.iter().map(|one| &one.mark).filter(|mark| mark.row == row);
+        marks.fold((0, 0), |(count, nanos), mark| (count + 1, nanos + mark.duration()))
+    }
+
+    pub(crate) fn judge(&self, report: &mut Report) {
+        let (waited, behind) = (self.of(code_row::FOREGROUND), self.of(code_row::BACKGROUND));
+        let all = (waited.0 + behind.0, waited.1 + behind.1);
+        let Some(longest) = self.compiled.iter().max_by_key(|one| (one.mark.duration(), Reverse(one.mark.event)))
+        else {
+            report.verdict = match self.loaded {
+                0 => "No method was compiled.".to_owned(),
+                loaded => format!(
+                    "{} got code; when they began to be compiled was not recorded.",
+                    counted(loaded as u64, "method")
+                ),
+            };
+            return;
+        };
+        let background = match behind.0 {
+            0 => "the program waited for all of them".to_owned(),
+            behind_count => format!(
+                "{} of them in the background ({}), so that the program waited {}",
+                count(behind_count),
+                duration(behind.1),
+                duration(waited.1)
+            ),
+        };
+        report.verdict = format!("{} compiled in {}; {background}.", methods(all.0), duration(all.1));
+        report.explanation =
+            format!("The slowest took {}: {}.", duration(longest.mark.duration()), self.set.text(longest.mark.name));
+    }
+
+    pub(crate) fn figures(&self, report: &mut Report) {
+        let (waited, behind) = (self.of(code_row::FOREGROUND), self.of(code_row::BACKGROUND));
+        let sum = |of: fn(&Compiled) -> u32| self.compiled.iter().map(|one| u64::from(of(one))).sum::<u64>() as f64;
+        let replaced = self.compiled.iter().filter(|one| self.set.text(one.mark.note) == "OSR").count();
+        report.figure("methods", "Compilations", (waited.0 + behind.0) as f64, Unit::Count, "");
+        report.figure("totalNs", "Compiled for", (waited.1 + behind.1) as f64, Unit::Duration, "all threads together");
+        report.figure("foreground", "In the program’s time", waited.0 as f64, Unit::Count, "");
+        report.figure("foregroundNs", "Program waited", waited.1 as f64, Unit::Duration, "");
+        report.figure(
+            "background",
+            "In the background",
+            behind.0 as f64,
+            Unit::Count,
+            "better code for what runs often",
+        );
+        report.figure("backgroundNs", "Background took", behind.1 as f64, Unit::Duration, "");
+        report.figure("osr", "Replaced while they ran", replaced as f64, Unit::Count, "on-stack replacement");
+        report.figure("ilBytes", "IL", sum(|one| one.il_bytes), Unit::Bytes, "");
+        report.figure("codeBytes", "Code", sum(|one| one.code_bytes), Unit::Bytes, "");
+        report.figure(
+            "loaded",
+            "Methods that got code",
+            self.loaded as f64,
+            Unit::Count,
+            "also those that were not compiled in this time",
+        );
+        report.figure("unfinished", "Not over at the end", self.unfinished as f64, Unit::Count, "");
+    }
+
+    pub(crate) fn tables(&self, report: &mut Report, scope: &Scope<'_>) {
+        report.tables.push(self.methods_table());
+        report.tables.push(self.tiers_table());
+        report.tables.push(self.compilations_table());
+        if let Some(table) = self.types_table(scope) {
+            report.tables.push(table);
+        }
+    }
+
+    fn grouped(&self, key: impl Fn(&Compiled) -> u32) -> Vec<(u32, Group)> {
+        let mut groups: FastMap<u32, Group> = FastMap::default();
+        self.compiled.iter().for_each(|one| groups.entry(key(one)).or_default().add(one));
+        let mut groups: Vec<(u32, Group)> = groups.into_iter().collect();
+        sort_by_key(&mut groups, |(key, group)| (Reverse(group.time.total), *key));
+        groups
+    }
+
+    fn methods_table(&self) -> Table {
+        let mut table = Table::new("methods", "By method")
+            .words("method", "Method")
+            .bars("totalNs", "Compiled for", Unit::Duration)
+            .numbers("count", "Times", Unit::Count)
+            .numbers("longestNs", "Longest", Unit::Duration)
+            .words("tier", "Last as")
+            .numbers("ilBytes", "IL", Unit::Bytes)
+            .numbers("codeBytes", "Code", Unit::Bytes);
+        for (name, group) in self.grouped(|one| one.mark.name) {
+            let name = self.set.text(name);
+            let cells = [
+                Cell::Text(name),
+                group.time.total.into(),
+                group.time.count.into(),
+                group.time.longest.into(),
+                Cell::Text(self.set.text(group.tier)),
+                group.il_bytes.into(),
+                group.code_bytes.into(),
+            ];
+            let condition = condition_of(name);
+            table.push(&cells, group.time.target(&condition));
+        }
+        table
+    }
+
+    fn tiers_table(&self) -> Table {
+        let mut table = Table::new("tiers", "By tier")
+            .words("tier", "Tier")
+            .bars("totalNs", "Compiled for", Unit::Duration)
+            .numbers("count", "Compilations", Unit::Count)
+            .numbers("longestNs", "Longest", Unit::Duration)
+            .numbers("ilBytes", "IL", Unit::Bytes)
+            .numbers("codeBytes", "Code", Unit::Bytes);
+        for (tier, group) in self.grouped(|one| one.mark.note) {
+            let words = self.set.text(tier);
+            let cells = [
+                Cell::Text(if words.is_empty() { "not told" } else { words }),
+                group.time.total.into(),
+                group.time.count.into(),
+                group.time.longest.into(),
+                group.il_bytes.into(),
+                group.code_bytes.into(),
+            ];
+            table.push(&cells, group.time.target(""));
+        }
+        table
+    }
+
+    fn compilations_table(&self) -> Table {
+        let mut table = Table::new("compilations", "One by one")
+            .numbers("timeNs", "Time", Unit::Moment)
+            .bars("compileNs", "Compiled for", Unit::Duration)
+            .words("method", "Method")
+            .words("tier", "Tier")
+            .words("when", "In")
+            .words("thread", "Thread")
+            .numbers("ilBytes", "IL", Unit::Bytes)
+            .numbers("codeBytes", "Code", Unit::Bytes);
+        let mut longest: Vec<&Compiled> = self.compiled.iter().collect();
+        sort_by_key(&mut longest, |one| (Reverse(one.mark.duration()), one.mark.event));
+        for one in longest {
+            let mark = &one.mark;
+            let is_behind = mark.row == code_row::BACKGROUND;
+            let cells = [
+                mark.start.into(),
+                mark.duration().into(),
+                Cell::Text(self.set.text(mark.name)),
+                Cell::Text(self.set.text(mark.note)),
+                Cell::Text(if is_behind { "the background" } else { "the program’s time" }),
+                Cell::Text(&thread_name(self.store, Some(mark.thread))),
+                u64::from(one.il_bytes).into(),
+                u64::from(one.code_bytes).into(),
+            ];
+            let span = Some(Span::new(mark.start, mark.end));
+            table.push(&cells, RowTarget { event: Some(mark.event), span, condition: "" });
+        }
+        table
+    }
+
+    /// Types that were loaded, if that was recorded.
+    fn types_table(&self, scope: &Scope<'_>) -> Option<Table> {
+        let set = self.loads?;
+        let mut types: FastMap<u32, Waited> = FastMap::default();
+        let is_type = |mark: &&Mark| mark.row == TYPE_ROW && mark.is_whole() && scope.has(mark.event);
+        for mark in set.marks().iter().filter(is_type) {
+            types.entry(mark.name).or_default().add(mark.event, mark.start, mark.end);
+        }
+        let mut types: Vec<(u32, Waited)> = types.into_iter().collect();
+        sort_by_key(&mut types, |(name, time)| (Reverse(time.total), *name));
+        let mut table = Table::new("typeLoads", "Types loaded")
+            .words("type", "Type")
+            .bars("totalNs", "Loaded for", Unit::Duration)
+            .numbers("count", "Times", Unit::Count)
+            .numbers("longestNs", "Longest", Unit::Duration);
+        for (name, time) in &types {
+            let cells = [Cell::Text(set.text(*name)), time.total.into(), time.count.into(), time.longest.into()];
+            table.push(&cells, time.target(""));
+        }
+        (!types.is_empty()).then_some(table)
+    }
+}
+
+/// What became of calls, the most frequent first.
+pub(crate) fn calls_table(counts: FastMap<(CallOutcome, u32), (u64, EventId)>, reasons: &Texts) -> Table {
+    let mut table = Table::new("calls", "What became of calls")
+        .words("outcome", "Call")
+        .words("reason", "Why not")
+        .bars("count", "Calls", Unit::Count);
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    sort_by_key(&mut counts, |(key, (count, _))| (Reverse(*count), *key));
+    for ((outcome, reason), (count, event)) in counts {
+        let cells = [Cell::Text(outcome.words()), Cell::Text(reasons.get(reason)), count.into()];
+        table.push(&cells, RowTarget { event: Some(event), span: None, condition: "" });
+    }
+    table
+}
+
+/// A condition that holds for the events of the compilation of a method, by its type and name.
+fn condition_of(method: &str) -> String {
+    let Some((namespace, name)) = method.rsplit_once('.') else { return String::new() };
+    // The name of a constructor begins with a dot itself.
+    let (namespace, name) = match namespace.strip_suffix('.') {
+        Some(namespace) => (namespace, format!(".{name}")),
+        None => (namespace, name.to_owned()),
+    };
+    format!("payload.MethodNamespace={} payload.MethodName={}", word(namespace), word(&name))
+}
+
+/// "1 method was", "3 methods were".
+fn methods(count: u64) -> String {
+    format!("{} {}", counted(count, "method"), if count == 1 { "was" } else { "were" })
+}

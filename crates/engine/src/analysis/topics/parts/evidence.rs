@@ -1,0 +1,58 @@
+//! What findings are made of.
+
+use protocol::base::sort::sort_by_key;
+use protocol::base::time::Span;
+use protocol::topics::finding::{FindingLink, FindingTarget};
+
+/// Times of a finding at most: as many as can be told apart in its little picture.
+const MOST_TIMES: usize = 48;
+
+/// A link.
+pub fn link(words: &str, to: FindingTarget) -> FindingLink {
+    FindingLink { words: words.to_owned(), to }
+}
+
+/// Times in order, those that touch as one, and of more than a few dozen the nearest ones as one.
+pub fn times(mut times: Vec<Span>) -> Vec<Span> {
+    sort_by_key(&mut times, |time| (time.start, time.end));
+    join(&mut times, 0);
+    let mut distance = 1_000;
+    while times.len() > MOST_TIMES {
+        join(&mut times, distance);
+        distance = distance.saturating_mul(4);
+    }
+    times
+}
+
+/// Makes one of times that are not farther apart than this, nanoseconds.
+fn join(times: &mut Vec<Span>, distance: i64) {
+    times.dedup_by(|next, before| {
+        let is_near = next.start.0 <= before.end.0.saturating_add(distance);
+        if is_near {
+            before.end = before.end.max(next.end);
+        }
+        is_near
+    });
+}
+
+/// The time from the first to the last of times in order.
+pub fn extent(times: &[Span]) -> Option<Span> {
+    let first = times.first()?;
+    let last = times.iter().map(|time| time.end).max()?;
+    Some(Span { start: first.start, end: last })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_that_touch_are_one_and_there_are_never_many() {
+        let few = times(vec![Span::new(50, 60), Span::new(0, 10), Span::new(10, 20)]);
+        assert_eq!(few, [Span::new(0, 20), Span::new(50, 60)]);
+        let many = times((0..100_000).map(|at| Span::new(at * 1_000_000, at * 1_000_000 + 5)).collect());
+        assert!(many.len() <= MOST_TIMES);
+        assert_eq!(extent(&many), Some(Span::new(0, 99_999 * 1_000_000 + 5)));
+        assert_eq!(extent(&[]), None);
+    }
+}

@@ -1,0 +1,10 @@
+//! Parts that reports of several topics share.
+
+pub mod call_site;
+pub(crate) mod evidence;
+pub(crate) mod interned_texts;
+pub(crate) mod over_time;
+pub mod report;
+pub mod table;
+pub(crate) mod thread_names;
+pub(crate) mod type_names;

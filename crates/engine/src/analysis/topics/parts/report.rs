@@ -1,0 +1,116 @@
+//! Reports in the making, and what several of them need: percentiles and bars by size.
+
+use super::table::Table;
+use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Figure, Hue, ReportHead, StacksOf, Unit};
+use protocol::topics::topic::Topic;
+
+/// What an analysis tells, with the rows of its tables.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// The most important thing in a sentence, with numbers.
+    pub verdict: String,
+    /// One or two sentences more; may be empty.
+    pub explanation: String,
+    /// Numbers that sum it up.
+    pub figures: Vec<Figure>,
+    /// Pictures, of a few hundred values at most.
+    pub charts: Vec<Chart>,
+    /// Tables, the most important first.
+    pub tables: Vec<Table>,
+    /// Stacks of its events.
+    pub stacks: Vec<StacksOf>,
+}
+
+impl Report {
+    /// Adds a number: its name for programs, for people, and what else is said about it.
+    pub fn figure(&mut self, key: &str, name: &str, value: f64, unit: Unit, note: impl Into<String>) {
+        let (key, name) = (key.to_owned(), name.to_owned());
+        self.figures.push(Figure { key, name, value, unit, note: note.into() });
+    }
+
+    /// What is said without the rows.
+    pub fn head(&self, topic: Topic) -> ReportHead {
+        ReportHead {
+            topic,
+            verdict: self.verdict.clone(),
+            explanation: self.explanation.clone(),
+            figures: self.figures.clone(),
+            charts: self.charts.clone(),
+            tables: self.tables.iter().map(Table::head).collect(),
+            stacks: self.stacks.clone(),
+            not_recorded: None,
+        }
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let points = |chart: &Chart| chart.series.iter().map(|one| one.values.len() + 2).sum::<usize>();
+        let charts: usize = self.charts.iter().map(points).sum();
+        self.tables.iter().map(Table::bytes).sum::<usize>() + charts * size_of::<f64>()
+    }
+}
+
+/// The value that this share of the values, which are in ascending order, does not exceed (nearest rank); none of no values.
+pub fn percentile(ascending: &[i64], share: f64) -> Option<i64> {
+    let rank = (share * ascending.len() as f64).ceil() as usize;
+    ascending.get(rank.clamp(1, ascending.len().max(1)) - 1).copied()
+}
+
+/// Bars that count values by size, each twice as far as the one before: `values` are a value and which series it belongs to.
+/// None of no values.
+pub fn by_size(title: &str, unit: Unit, series: &[(&str, Hue)], values: &[(f64, usize)]) -> Option<Chart> {
+    let positive = |value: f64| if value.is_finite() && value > 0.0 { value } else { f64::MIN_POSITIVE };
+    // Bounds of times are milliseconds: nobody reads powers of two of nanoseconds.
+    let base = if unit == Unit::Duration { 1e6 } else { 1.0 };
+    let exponent = |value: f64| (positive(value) / base).log2().floor() as i32;
+    let exponents = values.iter().map(|(value, _)| exponent(*value));
+    let (first, last) = exponents.fold(None, |range: Option<(i32, i32)>, next| {
+        Some(range.map_or((next, next), |(first, last)| (first.min(next), last.max(next))))
+    })?;
+    // What is a millionth of the largest and less shares a bar: nobody reads forty of them.
+    let first = first.max(last - 20);
+    let bars = (last - first + 1) as usize;
+    let mut chart = Chart {
+        title: title.to_owned(),
+        axis: ChartAxis::Ranges { bounds: (first..=last + 1).map(|at| base * 2f64.powi(at)).collect(), unit },
+        unit: Unit::Count,
+        is_stacked: true,
+        series: Vec::new(),
+    };
+    for (name, hue) in series {
+        chart.series.push(ChartSeries { name: (*name).to_owned(), hue: *hue, values: vec![0.0; bars] });
+    }
+    for (value, of) in values {
+        let bar = (exponent(*value) - first).max(0) as usize;
+        if let Some(cell) = chart.series.get_mut(*of).and_then(|one| one.values.get_mut(bar)) {
+            *cell += 1.0;
+        }
+    }
+    Some(chart)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_values_that_occur() {
+        let values: Vec<i64> = (1..=10).collect();
+        assert_eq!([0.0, 0.5, 0.95, 1.0].map(|share| percentile(&values, share)), [1, 5, 10, 10].map(Some));
+        assert_eq!(percentile(&[], 0.5), None);
+    }
+
+    #[test]
+    fn bars_by_size_double() {
+        let series = [("fast", Hue::Managed), ("slow", Hue::Lock)];
+        let chart = by_size("Sizes", Unit::Bytes, &series, &[(1.0, 0), (1.9, 0), (5.0, 1)]).expect("a chart");
+        assert_eq!(chart.axis, ChartAxis::Ranges { bounds: vec![1.0, 2.0, 4.0, 8.0], unit: Unit::Bytes });
+        assert_eq!(chart.series[0].values, [2.0, 0.0, 0.0]);
+        assert_eq!(chart.series[1].values, [0.0, 0.0, 1.0]);
+        assert!(by_size("Sizes", Unit::Bytes, &series, &[]).is_none());
+        let wide = by_size("Sizes", Unit::Bytes, &series, &[(0.0, 0), (1e9, 0)]).expect("a chart");
+        assert_eq!(wide.series[0].values.len(), 21);
+        let pauses = by_size("Pauses", Unit::Duration, &series, &[(0.6e6, 0), (3.5e6, 0)]).expect("a chart");
+        assert_eq!(pauses.axis, ChartAxis::Ranges { bounds: vec![0.5e6, 1e6, 2e6, 4e6], unit: Unit::Duration });
+    }
+}

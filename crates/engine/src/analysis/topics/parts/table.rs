@@ -1,0 +1,296 @@
+//! Tables of reports: columns of numbers and of words, each word once; any order, page by page.
+
+use crate::analysis::intervals::marks::Texts;
+use crate::analysis::scan::text_match::Needle;
+use protocol::base::hash::FastMap;
+use protocol::base::ids::EventId;
+use protocol::base::sort::sorted_positions;
+use protocol::base::time::Span;
+use protocol::topics::report::{Bar, CellKind, ColumnHead, NO_ROW_EVENT, ReportRows, TableHead, Unit};
+use std::cmp::Ordering;
+
+/// What a row leads to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct RowTarget<'t> {
+    /// The event that the row is about.
+    pub event: Option<EventId>,
+    /// Its time.
+    pub span: Option<Span>,
+    /// What to add to the filter to see nothing but this, in the language of filters; may be empty.
+    pub condition: &'t str,
+}
+
+/// A cell.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Cell<'c> {
+    /// Words.
+    Text(&'c str),
+    /// A number.
+    Number(f64),
+    /// Nothing is known.
+    Nothing,
+}
+
+impl From<u64> for Cell<'_> {
+    fn from(value: u64) -> Self {
+        Self::Number(value as f64)
+    }
+}
+
+impl From<i64> for Cell<'_> {
+    fn from(value: i64) -> Self {
+        Self::Number(value as f64)
+    }
+}
+
+impl From<f64> for Cell<'_> {
+    fn from(value: f64) -> Self {
+        Self::Number(value)
+    }
+}
+
+impl<'c> From<&'c str> for Cell<'c> {
+    fn from(value: &'c str) -> Self {
+        Self::Text(value)
+    }
+}
+
+impl<'c, T: Into<Cell<'c>>> From<Option<T>> for Cell<'c> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Nothing, T::into)
+    }
+}
+
+/// A table with all its rows.
+#[derive(Debug)]
+pub struct Table {
+    key: &'static str,
+    title: &'static str,
+    columns: Vec<ColumnHead>,
+    /// One a column, one value a row: a number, or the position of words.
+    cells: Vec<Vec<f64>>,
+    texts: Texts,
+    event: Vec<u32>,
+    span: Vec<Span>,
+    /// One a row: what its time is a part of; none where nothing shows that.
+    within: Vec<Span>,
+    /// Positions of conditions among the texts.
+    condition: Vec<u32>,
+}
+
+impl Table {
+    /// An empty table: its name for programs and for people.
+    pub fn new(key: &'static str, title: &'static str) -> Self {
+        let texts = Texts::default();
+        let (columns, cells, event) = (Vec::new(), Vec::new(), Vec::new());
+        let (span, within, condition) = (Vec::new(), Vec::new(), Vec::new());
+        Self { key, title, columns, cells, texts, event, span, within, condition }
+    }
+
+    /// The same with a column of words.
+    pub fn words(self, key: &str, name: &str) -> Self {
+        self.column(key, name, CellKind::Text, Bar::None)
+    }
+
+    /// The same with a column of numbers.
+    pub fn numbers(self, key: &str, name: &str, unit: Unit) -> Self {
+        self.column(key, name, CellKind::Number(unit), Bar::None)
+    }
+
+    /// The same with a column of numbers and bars beside them.
+    pub fn bars(self, key: &str, name: &str, unit: Unit) -> Self {
+        self.column(key, name, CellKind::Number(unit), Bar::Share)
+    }
+
+    /// The same, and the bars have the colours of generations: of the column with this name for programs, which is there already.
+    pub fn bars_of(self, generation: &str, key: &str, name: &str, unit: Unit) -> Self {
+        let at = self.columns.iter().position(|column| column.key == generation);
+        let bar = at.map_or(Bar::Share, |at| Bar::ShareOfGeneration(at as u8));
+        self.column(key, name, CellKind::Number(unit), bar)
+    }
+
+    /// The same with a column of durations, and beside them where the row's time lies within what it is a part of: every row is
+    /// added with [`Self::push_within`].
+    pub fn places(self, key: &str, name: &str) -> Self {
+        self.column(key, name, CellKind::Number(Unit::Duration), Bar::Place)
+    }
+
+    fn column(mut self, key: &str, name: &str, kind: CellKind, bar: Bar) -> Self {
+        self.columns.push(ColumnHead { key: key.to_owned(), name: name.to_owned(), kind, bar });
+        self.cells.push(Vec::new());
+        self
+    }
+
+    /// Adds a row: a cell a column, in the order of the columns.
+    pub fn push(&mut self, cells: &[Cell<'_>], target: RowTarget<'_>) {
+        for (at, column) in self.cells.iter_mut().enumerate() {
+            column.push(match cells.get(at) {
+                Some(Cell::Text(words)) => f64::from(self.texts.position(words)),
+                Some(Cell::Number(number)) => *number,
+                Some(Cell::Nothing) | None => f64::NAN,
+            });
+        }
+        self.event.push(target.event.map_or(NO_ROW_EVENT, |event| event.0));
+        self.span.push(target.span.unwrap_or(Span::new(0, -1)));
+        self.condition.push(self.texts.position(target.condition));
+    }
+
+    /// Adds a row whose time is a part of another time.
+    pub fn push_within(&mut self, cells: &[Cell<'_>], target: RowTarget<'_>, within: Span) {
+        self.push(cells, target);
+        self.within.push(within);
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.event.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.event.is_empty()
+    }
+
+    /// What is said about it without its rows.
+    pub fn head(&self) -> TableHead {
+        TableHead {
+            key: self.key.to_owned(),
+            title: self.title.to_owned(),
+            rows: self.len() as u64,
+            columns: self.columns.clone(),
+        }
+    }
+
+    /// Positions of the rows in the order of a column; what has nothing there comes last, equal rows stay in their order.
+    pub fn order(&self, column: Option<u8>, descending: bool) -> Vec<u32> {
+        let column = column.map(usize::from);
+        let Some((cells, head)) = column.and_then(|at| Some((self.cells.get(at)?, self.columns.get(at)?))) else {
+            return (0..self.len() as u32).collect();
+        };
+        let turned = |order: Ordering| if descending { order.reverse() } else { order };
+        sorted_positions(self.len(), &|one, other| {
+            let (one, other) = (cells[one as usize], cells[other as usize]);
+            match (one.is_finite(), other.is_finite(), head.kind) {
+                (true, true, CellKind::Text) => turned(self.text(one).cmp(self.text(other))),
+                (true, true, CellKind::Number(_)) => turned(one.total_cmp(&other)),
+                (one, other, _) => other.cmp(&one),
+            }
+        })
+    }
+
+    /// Of each row whether every one of these words is in one of its cells, as people read them: of numbers only what has
+    /// digits is looked for, of moments nothing, for these are written by a clock of the reader's choice. None if there is no word.
+    pub fn found(&self, words: &str) -> Option<Vec<bool>> {
+        let needles: Vec<Needle> = words.split_whitespace().filter_map(Needle::new).collect();
+        let has_digits = words.bytes().any(|byte| byte.is_ascii_digit());
+        let mut found = vec![true; self.len()];
+        for needle in &needles {
+            let in_texts: Vec<bool> = self.texts.iter().map(|text| needle.is_in(text)).collect();
+            let mut is_there = vec![false; self.len()];
+            for (head, cells) in self.columns.iter().zip(&self.cells) {
+                let is_in = |cell: f64| match head.kind {
+                    CellKind::Text => in_texts.get(cell as usize).copied().unwrap_or(false),
+                    CellKind::Number(Unit::Moment) => false,
+                    CellKind::Number(unit) => has_digits && needle.is_in(&unit.words(cell)),
+                };
+                let cells = is_there.iter_mut().zip(cells);
+                cells.for_each(|(is_there, cell)| *is_there = *is_there || cell.is_finite() && is_in(*cell));
+            }
+            found.iter_mut().zip(is_there).for_each(|(found, is_there)| *found &= is_there);
+        }
+        (!needles.is_empty()).then_some(found)
+    }
+
+    /// The rows at these positions.
+    pub fn rows(&self, positions: &[u32]) -> ReportRows {
+        let mut page = ReportRows { total: vec![self.len() as u64], ..ReportRows::default() };
+        let is_text = |at: usize| self.columns[at].kind == CellKind::Text;
+        let largest = |(at, cells): (usize, &Vec<f64>)| match is_text(at) {
+            true => 0.0,
+            false => cells.iter().copied().filter(|value| value.is_finite()).fold(0.0, f64::max),
+        };
+        page.largest = self.cells.iter().enumerate().map(largest).collect();
+        let mut sent: FastMap<u32, u32> = FastMap::default();
+        for &position in positions {
+            let row = position as usize;
+            for (at, cells) in self.cells.iter().enumerate() {
+                let cell = cells[row];
+                page.cells.push(match is_text(at) && cell.is_finite() {
+                    true => {
+                        let words = self.text(cell);
+                        f64::from(*sent.entry(cell as u32).or_insert_with(|| page.texts.push(words)))
+                    }
+                    false => cell,
+                });
+            }
+            page.event.push(self.event[row]);
+            page.start.push(self.span[row].start.0);
+            page.end.push(self.span[row].end.0);
+            if let Some(within) = self.within.get(row) {
+                page.within_start.push(within.start.0);
+                page.within_end.push(within.end.0);
+            }
+            page.condition.push(self.text(self.condition[row].into()));
+        }
+        page
+    }
+
+    fn text(&self, position: f64) -> &str {
+        self.texts.get(position as u32)
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.len() * (self.cells.len() * size_of::<f64>() + size_of::<Span>() + 2 * size_of::<u32>())
+            + self.within.len() * size_of::<Span>()
+            + self.texts.bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Table {
+        let mut table = Table::new("things", "Things").words("name", "Name").bars("bytes", "Bytes", Unit::Bytes);
+        for (name, bytes) in [("b", Some(2.0)), ("a", None), ("c", Some(7.0)), ("a", Some(2.0))] {
+            let bytes = bytes.into();
+            table.push(&[Cell::Text(name), bytes], RowTarget::default());
+        }
+        table
+    }
+
+    #[test]
+    fn rows_are_sorted_by_numbers_and_words_and_what_has_nothing_comes_last() {
+        let table = table();
+        assert_eq!(table.order(None, false), [0, 1, 2, 3]);
+        assert_eq!(table.order(Some(0), false), [1, 3, 0, 2]);
+        assert_eq!(table.order(Some(1), true), [2, 0, 3, 1]);
+        assert_eq!(table.order(Some(1), false), [0, 3, 2, 1]);
+    }
+
+    #[test]
+    fn rows_are_found_by_words_of_any_of_their_cells() {
+        let table = table();
+        let found = |words: &str| {
+            let found = table.found(words).expect("there are words");
+            found.into_iter().enumerate().filter(|(_, found)| *found).map(|(row, _)| row).collect::<Vec<_>>()
+        };
+        assert_eq!(found("A"), [1, 3]);
+        assert_eq!(found("2"), [0, 3], "numbers as they are read");
+        assert_eq!(found(" a  2 b "), [3], "each word somewhere in the row");
+        assert_eq!(found("x"), [0; 0]);
+        assert_eq!(table.found("  "), None);
+    }
+
+    #[test]
+    fn a_page_has_its_words_once_and_the_largest_of_all_rows() {
+        let page = table().rows(&[1, 3]);
+        assert_eq!((page.total[0], page.largest), (4, vec![0.0, 7.0]));
+        assert_eq!(page.texts.iter().collect::<Vec<_>>(), ["a"]);
+        assert_eq!((page.cells[0], page.cells[2], page.cells[3]), (0.0, 0.0, 2.0));
+        assert!(page.cells[1].is_nan());
+        assert_eq!(page.event, [NO_ROW_EVENT; 2]);
+        assert!(page.start[0] > page.end[0], "it has no time");
+    }
+}

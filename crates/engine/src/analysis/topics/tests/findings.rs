@@ -1,0 +1,186 @@
+//! Of each detector of the runtime's topics a program that it must find, and one like it that it must leave alone.
+
+use super::reports::findings;
+use crate::analysis::testing::{Happening, RUNTIME, What, runtime, store_of_program};
+use nettrace::testing::PayloadWriter;
+use protocol::topics::finding::{Finding, FindingKind};
+use protocol::topics::topic::Topic;
+
+const MILLISECOND: i64 = 1_000_000;
+const SECOND: i64 = 1_000 * MILLISECOND;
+
+const METHODS: [(&str, &str); 5] = [
+    ("System.Threading.ThreadPoolWorkQueue", "Dispatch"),
+    ("Shop.Gateway", "Call"),
+    ("System.Threading.Tasks.Task", "InternalWait"),
+    ("Shop.Prices", "Parse"),
+    ("System.Threading.Monitor", "Enter"),
+];
+
+fn found(topic: Topic, mut happenings: Vec<Happening>) -> Vec<Finding> {
+    happenings.sort_by_key(|(time, ..)| *time);
+    let (store, bytes) = store_of_program(&METHODS, &happenings);
+    findings(topic, &store, &bytes)
+}
+
+fn kinds(topic: Topic, happenings: Vec<Happening>) -> Vec<FindingKind> {
+    found(topic, happenings).into_iter().map(|one| one.kind).collect()
+}
+
+/// Threads from 6 on wait for the lock that thread 5 has, each so long.
+fn waiting_for_a_lock(threads: u64, nanos: i64) -> Vec<Happening> {
+    let wait = |thread: u64| {
+        let begin = 10 * MILLISECOND + thread as i64;
+        let wait = What::WaitForLock { lock: 0x70, owner: 5, stack: vec![2, 5] };
+        [(begin, thread, wait), (begin + nanos, thread, What::HaveLock)]
+    };
+    let begin = (0, 5, What::Sample(true, vec![4]));
+    [begin].into_iter().chain((6..6 + threads).flat_map(wait)).chain([(SECOND, 5, What::Order("last", 1))]).collect()
+}
+
+#[test]
+fn a_lock_that_threads_queue_for() {
+    let found = found(Topic::Contention, waiting_for_a_lock(3, 10 * MILLISECOND));
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].kind, found[0].cost), (FindingKind::LockConvoy, 30e6));
+    assert_eq!(found[0].title, "One lock made 3 threads wait 30.0 ms in total");
+    assert!(found[0].sentence.starts_with("Shop.Gateway.Call(): from 0.010 s"), "{}", found[0].sentence);
+    assert_eq!(kinds(Topic::Contention, waiting_for_a_lock(2, 100 * MILLISECOND)), [], "two do not queue");
+    assert_eq!(kinds(Topic::Contention, waiting_for_a_lock(3, 5 * MILLISECOND)), [], "15 ms are little");
+}
+
+/// A pool whose one worker is seen so often on a stack, every half second, while workers are added for this reason.
+fn pool(stack: &[u64], is_managed: bool, reason: u32, samples: i64) -> Vec<Happening> {
+    let mut happenings = vec![(0, 5, What::WorkerStart(2)), (MILLISECOND, 9, What::AdjustPool(2, 3))];
+    for at in 1..=samples {
+        let time = at * SECOND / 2;
+        happenings.push((time, 5, What::Sample(is_managed, stack.to_vec())));
+        happenings.push((time + 1, 9, What::AdjustPool(2 + at as u32, reason)));
+    }
+    happenings
+}
+
+/// The runtime's reasons for another number of workers.
+const STARVATION: u32 = 6;
+const CLIMBING: u32 = 3;
+
+#[test]
+fn a_pool_that_starves_while_workers_wait_for_tasks() {
+    let found = found(Topic::ThreadPool, pool(&[1, 2, 3], false, STARVATION, 4));
+    assert_eq!(
+        found.iter().map(|one| one.kind).collect::<Vec<_>>(),
+        [FindingKind::PoolStarvation, FindingKind::SyncOverAsync]
+    );
+    assert_eq!(found[0].title, "The thread pool starved for 1.500 s");
+    assert!(found[0].sentence.contains("They blocked in Shop.Gateway.Call() on a task"), "{}", found[0].sentence);
+    assert!(found[1].sentence.starts_with("Shop.Gateway.Call() waited for the result of a task on 1 worker"));
+}
+
+#[test]
+fn a_pool_that_only_grows_does_not_starve() {
+    assert_eq!(kinds(Topic::ThreadPool, pool(&[1, 4], true, CLIMBING, 4)), [], "it looks for the best number");
+    assert_eq!(kinds(Topic::ThreadPool, pool(&[1, 4], true, STARVATION, 4)), [], "its workers work");
+    assert_eq!(kinds(Topic::ThreadPool, pool(&[1, 2, 3], false, CLIMBING, 0)), [], "nobody waits");
+}
+
+/// So many exceptions, one each so many nanoseconds.
+fn exceptions(number: i64, apart: i64) -> Vec<Happening> {
+    (0..number).map(|at| (at * apart, 5, What::ThrowAt("Shop.Declined", 0x10, vec![1, 2]))).collect()
+}
+
+#[test]
+fn a_flood_of_exceptions() {
+    let found = found(Topic::Exceptions, exceptions(20, 10 * MILLISECOND));
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].kind, found[0].cost), (FindingKind::ExceptionStorm, 20.0));
+    assert!(found[0].sentence.ends_with("20 are Shop.Declined in Shop.Gateway.Call()."), "{}", found[0].sentence);
+    assert_eq!(kinds(Topic::Exceptions, exceptions(19, 10 * MILLISECOND)), []);
+    assert_eq!(kinds(Topic::Exceptions, exceptions(100, 100 * MILLISECOND)), [], "ten a second");
+}
+
+/// Ten methods that a thread compiles, each for so long, in two seconds.
+fn compiling(nanos: i64, tier: u32) -> Vec<Happening> {
+    let method = |at: i64| {
+        let (begin, number) = (at * 100 * MILLISECOND, 70 + at as u64);
+        [
+            (begin, 5, What::Compile(number, 16, "Shop.Basket", "Total")),
+            (begin + nanos, 5, What::Compiled(number, 100, 8 | tier << 7, tier > 3)),
+        ]
+    };
+    (0..10).flat_map(method).chain([(2 * SECOND, 5, What::Order("last", 1))]).collect()
+}
+
+#[test]
+fn a_thread_that_compiles_most_of_the_time() {
+    let found = found(Topic::Jit, compiling(60 * MILLISECOND, 3));
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].kind, found[0].cost), (FindingKind::CompilingHeavy, 600e6));
+    assert_eq!(found[0].title, "Thread 5 spent 600.0 ms compiling");
+    assert_eq!(kinds(Topic::Jit, compiling(40 * MILLISECOND, 3)), [], "a fifth, but not half a second");
+    assert_eq!(kinds(Topic::Jit, compiling(60 * MILLISECOND, 4)), [], "in the background");
+}
+
+/// A collection of a generation, for a reason, that pauses everything for so long.
+fn collection(at: i64, number: u32, reason: u32, nanos: i64) -> [Happening; 5] {
+    let started = PayloadWriter::new().u32(number).u32(2).u32(reason).u32(0).u16(0).u64(0);
+    [
+        (at, 5, What::SuspendBegin(1)),
+        (at + 1, 5, What::SuspendEnd),
+        (at + 2, 5, runtime(1, 2, started)),
+        (at + nanos - 1, 5, What::GcEnd(number)),
+        (at + nanos, 5, What::RestartEnd),
+    ]
+}
+
+/// So many collections within ten seconds.
+fn collections(number: u32, reason: u32, nanos: i64) -> Vec<Happening> {
+    let of = |one: u32| collection(i64::from(one) * 100 * MILLISECOND, one, reason, nanos);
+    (0..number).flat_map(of).chain([(10 * SECOND, 5, What::Order("last", 1))]).collect()
+}
+
+/// The runtime's reasons for a collection.
+const SMALL: u32 = 0;
+const INDUCED: u32 = 1;
+const LARGE: u32 = 4;
+
+#[test]
+fn collections_that_pause_for_long_or_often() {
+    use FindingKind::{InducedCollections, LargeObjectChurn, LongPause, PauseShare};
+    assert_eq!(kinds(Topic::Gc, collections(1, SMALL, 60 * MILLISECOND)), [LongPause]);
+    assert_eq!(kinds(Topic::Gc, collections(1, SMALL, 40 * MILLISECOND)), []);
+    assert_eq!(kinds(Topic::Gc, collections(50, SMALL, 40 * MILLISECOND)), [PauseShare]);
+    assert_eq!(kinds(Topic::Gc, collections(30, SMALL, 40 * MILLISECOND)), [], "12 % of the time");
+    assert_eq!(kinds(Topic::Gc, collections(3, INDUCED, MILLISECOND)), [InducedCollections]);
+    assert_eq!(kinds(Topic::Gc, collections(2, INDUCED, MILLISECOND)), []);
+    assert_eq!(kinds(Topic::Gc, collections(5, LARGE, 30 * MILLISECOND)), [LargeObjectChurn]);
+    assert_eq!(kinds(Topic::Gc, collections(4, LARGE, 30 * MILLISECOND)), []);
+    assert_eq!(kinds(Topic::Gc, collections(5, LARGE, MILLISECOND)), [], "they cost nothing");
+}
+
+#[test]
+fn a_finalizer_thread_with_too_much_to_do() {
+    let finalized = |objects: u32| {
+        let mut happenings = collections(1, SMALL, MILLISECOND);
+        happenings.push((SECOND, 6, runtime(13, 1, PayloadWriter::new().u32(objects).u16(0))));
+        happenings
+    };
+    let found = found(Topic::Gc, finalized(200_000));
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].kind, found[0].cost), (FindingKind::FinalizerBacklog, 200_000.0));
+    assert!(found[0].sentence.starts_with("19,999 a second"), "{}", found[0].sentence);
+    assert_eq!(kinds(Topic::Gc, finalized(90_000)), [], "9,000 a second");
+}
+
+#[test]
+fn a_method_that_allocates_most() {
+    let ticks = |bytes: u64| {
+        let payload = PayloadWriter::new().u32(bytes as u32).u32(0).u16(0).u64(bytes).u64(7).utf16("System.String");
+        let tick = What::Any(RUNTIME, 10, 4, payload.u32(0).u64(0).u64(24).finish(), vec![1, 2]);
+        vec![(0, 5, tick.clone()), (SECOND, 5, tick)]
+    };
+    let found = found(Topic::Allocations, ticks(40_000_000));
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].kind, found[0].cost), (FindingKind::HotAllocations, 80e6));
+    assert_eq!(found[0].sentence, "Shop.Gateway.Call() allocated 100 % of all bytes, mostly string.");
+    assert_eq!(kinds(Topic::Allocations, ticks(20_000_000)), [], "40 MB/s");
+}

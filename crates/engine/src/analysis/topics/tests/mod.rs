@@ -1,0 +1,6 @@
+//! Comparisons of reports with references, and traces for tests of findings.
+
+pub(crate) mod activity_traces;
+pub(crate) mod findings;
+pub mod reports;
+pub(crate) mod runtime;

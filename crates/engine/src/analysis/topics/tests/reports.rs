@@ -1,0 +1,116 @@
+//! What topics tell of traces in memory, for tests.
+
+use crate::analysis::filter::select::select;
+use crate::analysis::intervals::gc::garbage_collections;
+use crate::analysis::intervals::spans::search::SpanSearch;
+use crate::analysis::intervals::tracks::TrackIndex;
+use crate::analysis::samples::index::SampleIndex;
+use crate::analysis::scan::payload_batches::Step;
+use crate::analysis::scan::payload_scan::PayloadWalk;
+use crate::analysis::scan::rows::TypeSet;
+use crate::analysis::topics::parts::report::Report;
+use crate::analysis::topics::parts::table::Table;
+use crate::analysis::topics::{Facts, Known, Scope, WITH_FINDINGS, facts_of};
+use crate::model::{EventChunk, Store};
+use nettrace::ByteSource;
+use protocol::request::Filter;
+use protocol::topics::finding::Finding;
+use protocol::topics::report::CellKind;
+use protocol::topics::topic::Topic;
+
+/// The report on a topic for a filter in the language of filters.
+pub fn report(topic: Topic, store: &Store, source: &dyn ByteSource, query: &str) -> Report {
+    report_within(topic, store, source, &Filter { query: query.to_owned(), ..Filter::default() })
+}
+
+/// The report on a topic for a filter.
+pub fn report_within(topic: Topic, store: &Store, source: &dyn ByteSource, filter: &Filter) -> Report {
+    with_facts(topic, store, source, filter, |facts, known, scope| facts.report(known, scope))
+}
+
+/// What a topic finds wrong in the whole trace.
+pub fn findings(topic: Topic, store: &Store, source: &dyn ByteSource) -> Vec<Finding> {
+    assert!(WITH_FINDINGS.contains(&topic), "{topic:?} is never asked");
+    with_facts(topic, store, source, &Filter::default(), |facts, known, scope| facts.findings(known, scope))
+}
+
+/// Reads what a topic says that it needs, and no more.
+fn with_facts<T>(
+    topic: Topic,
+    store: &Store,
+    source: &dyn ByteSource,
+    filter: &Filter,
+    ask: impl FnOnce(&dyn Facts, &Known<'_>, &Scope<'_>) -> T,
+) -> T {
+    let mut facts = facts_of(topic, store);
+    let (needs, mut tracks) = (facts.needs(), TrackIndex::default());
+    let spans = needs.spans.then(|| {
+        let mut search = SpanSearch::new(store);
+        while search.step(store, source, false).expect("payloads") != Step::Done {}
+        search.finish(store, source, &mut tracks).expect("payloads")
+    });
+    for kind in needs.tracks {
+        tracks.marks(store, source, *kind).expect("payloads");
+    }
+    if needs.handle_waits {
+        tracks.handle_waits(store, source).expect("payloads");
+    }
+    let types = TypeSet::new(store, |one| facts.wants(one));
+    let mut walk = PayloadWalk::new(store, types, |one| facts.wants_payload(one));
+    let mut read = |chunk: &EventChunk, row: usize, payload: &[u8]| facts.read(store, chunk, row, payload);
+    while walk.step(store, source, false, &mut read).expect("payloads") != Step::Done {}
+    let collections = garbage_collections(store, source).expect("payloads");
+    let samples = SampleIndex::build(store).expect("memory");
+    let known = Known { store, collections: &collections, samples: &samples, spans: spans.as_ref(), tracks: &tracks };
+    facts.finish(&known);
+    let selection = select(store, source, filter).expect("a filter");
+    let span = store.indexed_span(filter.span);
+    ask(&*facts, &known, &Scope { filter, selection: &selection, span })
+}
+
+/// The value of a figure that a report has.
+pub fn figure(report: &Report, key: &str) -> f64 {
+    figure_if_any(report, key).unwrap_or_else(|| panic!("no figure {key}"))
+}
+
+/// The value of a figure that a report may have.
+pub fn figure_if_any(report: &Report, key: &str) -> Option<f64> {
+    report.figures.iter().find(|figure| figure.key == key).map(|figure| figure.value)
+}
+
+/// A table of a report.
+pub fn table<'r>(report: &'r Report, key: &str) -> &'r Table {
+    report.tables.iter().find(|table| table.head().key == key).unwrap_or_else(|| panic!("no table {key}"))
+}
+
+/// The rows of a table, in its order: of each the cells of these columns as text; numbers as they are, "" for nothing.
+pub fn rows(table: &Table, columns: &[&str]) -> Vec<Vec<String>> {
+    let columns: Vec<Vec<String>> = columns.iter().map(|key| column(table, key)).collect();
+    (0..table.len()).map(|row| columns.iter().map(|cells| cells[row].clone()).collect()).collect()
+}
+
+/// A column of all rows of a table, as text; numbers as they are, "" for nothing.
+pub fn column(table: &Table, key: &str) -> Vec<String> {
+    let head = table.head();
+    let (at, cells) = cells(table, key);
+    let page = table.rows(&table.order(None, false));
+    let words = |cell: f64| match head.columns[at].kind {
+        _ if !cell.is_finite() => String::new(),
+        CellKind::Text => page.texts.get(cell as usize).to_owned(),
+        CellKind::Number(_) => cell.to_string(),
+    };
+    cells.into_iter().map(words).collect()
+}
+
+/// The numbers of a column; none where there is nothing.
+pub fn numbers(table: &Table, key: &str) -> Vec<Option<f64>> {
+    cells(table, key).1.into_iter().map(|cell| cell.is_finite().then_some(cell)).collect()
+}
+
+/// The position of a column, and its cells.
+fn cells(table: &Table, key: &str) -> (usize, Vec<f64>) {
+    let columns = table.head().columns;
+    let at = columns.iter().position(|one| one.key == key).unwrap_or_else(|| panic!("no column {key}"));
+    let page = table.rows(&table.order(None, false));
+    (at, page.cells.iter().copied().skip(at).step_by(columns.len()).collect())
+}

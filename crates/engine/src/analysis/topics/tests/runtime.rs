@@ -1,0 +1,232 @@
+//! Comparison of what is told about the runtime's topics with the reference, and with what the recorded programs counted.
+
+use super::reports;
+use super::reports::{column, figure, figure_if_any, table};
+use crate::analysis::tests::reference::{Recording, recording, truth};
+use crate::analysis::tests::tracks::RECORDINGS;
+use crate::analysis::topics::parts::report::Report;
+use protocol::topics::topic::Topic;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+fn report(recording: &Recording, topic: Topic) -> Report {
+    reports::report(topic, &recording.store, &recording.bytes, "")
+}
+
+/// The reference adds up milliseconds as floating-point numbers, each rounded to nanoseconds.
+fn is_near(nanos: f64, millis: &Value, of: f64) -> bool {
+    (nanos / 1e6 - millis.as_f64().expect("milliseconds")).abs() < 0.05 + of * 2e-6
+}
+
+/// Pairs, times and locks of the reference.
+#[test]
+fn waits_for_locks_are_those_of_the_reference() {
+    for recording in RECORDINGS.into_iter().filter_map(recording) {
+        let (name, theirs) = (&recording.name, &recording.analysis["contention"]);
+        let ours = report(&recording, Topic::Contention);
+        if theirs.is_null() {
+            assert_eq!(figure(&ours, "count"), 0.0, "{name}");
+            continue;
+        }
+        let count = figure(&ours, "count");
+        assert_eq!(theirs["pairs"].as_f64(), Some(count), "{name}");
+        assert_eq!(theirs["unmatchedStarts"].as_f64(), Some(figure(&ours, "unfinished")), "{name}");
+        assert!(is_near(figure(&ours, "totalNs"), &theirs["totalMs"], count), "{name}");
+        assert!(is_near(figure(&ours, "longestNs"), &theirs["maxMs"], 1.0), "{name}");
+        let first = theirs["first"].as_array().expect("pairs");
+        if first.len() as f64 == count {
+            let mut locks: BTreeMap<String, usize> = BTreeMap::new();
+            for lock in first.iter().filter_map(|pair| pair["lock"].as_str()) {
+                *locks.entry(lock.to_owned()).or_default() += 1;
+            }
+            let by_lock = table(&ours, "locks");
+            let counts = column(by_lock, "count").into_iter().map(|count| count.parse().expect("a count"));
+            assert_eq!(
+                column(by_lock, "lock").into_iter().zip(counts).collect::<BTreeMap<_, usize>>(),
+                locks,
+                "{name}"
+            );
+        }
+    }
+}
+
+/// The programs queue for the one lock that is meant to be contended; the others have none, or small queues.
+#[test]
+fn convoys_are_where_programs_have_them() {
+    let worst = |name: &str| {
+        let ours = report(&recording(name)?, Topic::Contention);
+        let convoys = table(&ours, "convoys");
+        let first = |key: &str| column(convoys, key).into_iter().next().unwrap_or_default();
+        Some((first("mostAtOnce"), first("site")))
+    };
+    for (name, most, site) in CONVOYS {
+        if let Some(found) = worst(name) {
+            assert_eq!((found.0.as_str(), found.1.as_str()), (most, site), "{name}");
+        }
+    }
+}
+
+/// Recording, threads at once, place.
+const CONVOYS: [(&str, &str, &str); 4] = [
+    ("cpu-net10.nettrace", "", ""),
+    ("short-net10.nettrace", "", ""),
+    ("web-net8.nettrace", "3", "Shop.Inventory.Reserve(string, int)"),
+    ("web-net10.nettrace", "4", "Shop.Inventory.Reserve(string, int)"),
+];
+
+/// Nanoseconds of the day of "2026-11-21T06:57:27.2718020Z".
+fn of_day(utc: &str) -> f64 {
+    let time = utc.split('T').nth(1).expect("a time").trim_end_matches('Z');
+    time.split(':').fold(0.0, |sum, part| sum * 60.0 + part.parse::<f64>().expect("a number")) * 1e9
+}
+
+/// The starvation that the programs of the web provoke, and no other.
+#[test]
+fn the_pool_starves_where_and_when_a_program_starves_it() {
+    for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
+        let Some(recording) = recording(name) else { continue };
+        let ours = report(&recording, Topic::ThreadPool);
+        let told = truth(&recording).expect("the program's own counts");
+        let starved = table(&ours, "starvations");
+        let number = |key: &str| column(starved, key)[0].parse::<f64>().expect("a number");
+        assert_eq!(starved.len(), 1, "{name}: {}", ours.verdict);
+        // In web-net10 the compiler put it into what .NET generates to call it; the task that is waited for is known.
+        let (key, expected) = match name {
+            "web-net10.nettrace" => ("awaited", "Shop.LegacyGateway.CallAsync (async)"),
+            _ => ("site", "Shop.LegacyGateway.CallBlocking()"),
+        };
+        assert_eq!(column(starved, key), [expected], "{name}");
+        assert_eq!(column(starved, "on"), ["a task (sync over async)"], "{name}");
+        let begun = of_day(recording.analysis["traceLog"]["sessionStartUtc"].as_str().expect("a start"));
+        let note = |key: &str| of_day(told["notes"][key].as_str().expect("a time")) - begun;
+        let (from, to) = (note("starvationBegunUtc"), note("starvationEndedUtc"));
+        let (start, end) = (number("timeNs"), number("timeNs") + number("durationNs"));
+        assert!(start >= from && end <= to + 1e9, "{name}: {start}–{end} in {from}–{to}");
+        assert!((end - start) > 0.6 * (to - from), "{name}: {start}–{end} in {from}–{to}");
+        let most = told["counted"]["poolThreadsAtEndOfStarvation"].as_f64();
+        assert!(most.is_some_and(|most| (figure(&ours, "workers") - most).abs() <= 2.0), "{name}: {most:?}");
+        assert!(number("blockedShare") > 0.5, "{name}");
+    }
+}
+
+#[test]
+fn no_pool_starves_that_only_works() {
+    for name in ["cpu-net10.nettrace", "orders-net31.nettrace", "orders-net21.netperf", "aot-net9.nettrace"] {
+        let Some(recording) = recording(name) else { continue };
+        let ours = report(&recording, Topic::ThreadPool);
+        assert_eq!(figure(&ours, "starvations"), 0.0, "{name}: {} {}", ours.verdict, ours.explanation);
+    }
+}
+
+/// Exceptions by type and message, as the reference has them.
+#[test]
+fn exceptions_are_those_of_the_reference() {
+    for recording in RECORDINGS.into_iter().filter_map(recording) {
+        let name = &recording.name;
+        let ours = report(&recording, Topic::Exceptions);
+        let theirs = recording.analysis["exceptions"].as_array().into_iter().flatten();
+        let mut by_type: BTreeMap<String, u64> = BTreeMap::new();
+        for one in theirs {
+            let text = |key: &str| one[key].as_str().unwrap_or_default().to_owned();
+            *by_type.entry(text("type")).or_default() += one["count"].as_u64().unwrap_or(0);
+        }
+        let types = table(&ours, "types");
+        let counts = column(types, "count").into_iter().map(|count| count.parse().expect("a count"));
+        assert_eq!(column(types, "type").into_iter().zip(counts).collect::<BTreeMap<_, u64>>(), by_type, "{name}");
+    }
+}
+
+/// Programs count first-chance notifications: each exception thrown, and each thrown again, of which .NET 9 and 10 write
+/// no event. .NET 8 writes one.
+#[test]
+fn exceptions_thrown_again_make_up_what_programs_counted_and_runtimes_did_not_write() {
+    for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace", "norundown-net10.nettrace"] {
+        let Some(recording) = recording(name) else { continue };
+        let ours = report(&recording, Topic::Exceptions);
+        let told = truth(&recording).expect("the program's own counts");
+        let counted = figure(&ours, "count") + figure_if_any(&ours, "thrownAgainSilently").unwrap_or(0.0);
+        assert_eq!(told["exceptionsThrown"]["total"].as_f64(), Some(counted), "{name}");
+    }
+}
+
+/// Every exception of these programs is caught, and where the program has its handler.
+#[test]
+fn exceptions_are_caught_where_programs_catch_them() {
+    let handlers = |name: &str| {
+        let recording = recording(name)?;
+        let ours = report(&recording, Topic::Exceptions);
+        assert_eq!(figure(&ours, "caught"), figure(&ours, "count"), "{name}");
+        Some(column(table(&ours, "handlers"), "caughtIn"))
+    };
+    if let Some(handlers) = handlers("orders-net31.nettrace") {
+        assert_eq!(handlers[0], "Program.Throwing(int)");
+    }
+    if let Some(handlers) = handlers("norundown-net10.nettrace") {
+        assert!(!handlers.is_empty());
+    }
+}
+
+/// Compilations, their time, in whose time they were, and bytes, as the reference adds them up.
+#[test]
+fn compilations_are_those_of_the_reference() {
+    for recording in RECORDINGS.into_iter().filter_map(recording) {
+        let name = &recording.name;
+        let ours = report(&recording, Topic::Jit);
+        let mut all = recording.analysis["processes"].as_array().into_iter().flatten().map(|process| &process["jit"]);
+        let theirs = all.find(|jit| jit["methods"].as_u64().is_some_and(|methods| methods > 0));
+        let Some(theirs) = theirs else {
+            assert_eq!(figure(&ours, "methods"), 0.0, "{name}");
+            continue;
+        };
+        let count = figure(&ours, "methods");
+        for (key, of) in [("methods", "methods"), ("foreground", "foreground"), ("background", "backgroundTiered")] {
+            assert_eq!(theirs[of].as_f64(), Some(figure(&ours, key)), "{name}: {key}");
+        }
+        let times = [("totalNs", "totalMs"), ("foregroundNs", "foregroundMs"), ("backgroundNs", "backgroundTieredMs")];
+        for (key, of) in times {
+            assert!(is_near(figure(&ours, key), &theirs[of], count), "{name}: {key}");
+        }
+        for key in ["ilBytes", "nativeBytes"] {
+            let ours = figure(&ours, if key == "nativeBytes" { "codeBytes" } else { key });
+            assert_eq!(theirs[key].as_f64(), Some(ours), "{name}: {key}");
+        }
+    }
+}
+
+/// Waits on handles come in pairs; the reference has no analysis of them, only how many events there are.
+#[test]
+fn waits_on_handles_are_as_many_as_their_events() {
+    for name in ["web-net9.nettrace", "web-net10.nettrace"] {
+        let Some(recording) = recording(name) else { continue };
+        let ours = report(&recording, Topic::Waits);
+        let begun = figure(&ours, "count") + figure(&ours, "unfinished");
+        let types = recording.summary["types"].as_array().expect("types");
+        let started = types.iter().find(|one| one["traceEventName"] == "WaitHandleWait/Start").expect("the type");
+        assert_eq!(started["count"].as_f64(), Some(begun), "{name}");
+        let own = column(table(&ours, "sites"), "site").into_iter().any(|site| site.starts_with("Shop.AuditWriter"));
+        assert!(own, "{name}: its thread waits for lines");
+    }
+}
+
+/// Where a recording began with the program, its start is told; where it was attached, it is not.
+#[test]
+fn starts_are_told_of_programs_that_were_recorded_from_their_start() {
+    for (name, is_there) in [
+        ("cpu-net10.nettrace", true),
+        ("short-net10.nettrace", true),
+        ("gc-net10.nettrace", true),
+        ("web-net8.nettrace", false),
+    ] {
+        let Some(recording) = recording(name) else { continue };
+        assert_eq!(
+            crate::analysis::topics::presence::is_recorded(Topic::Startup, &recording.store),
+            is_there,
+            "{name}"
+        );
+        if is_there {
+            let ours = report(&recording, Topic::Startup);
+            assert!(figure(&ours, "runtimeNs") < 1e9, "{name}");
+            assert!(figure(&ours, "ownCodeNs") > figure(&ours, "runtimeNs"), "{name}: {}", ours.verdict);
+        }
+    }
+}

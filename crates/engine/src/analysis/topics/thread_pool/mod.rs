@@ -1,0 +1,423 @@
+//! The thread pool: its workers, why it changed their number, its queue, and whether it starved.
+
+pub mod blocked_workers;
+pub mod starvation;
+pub(crate) mod tables;
+
+use super::parts::call_site::site_name;
+use super::parts::over_time::OverTime;
+use super::parts::report::Report;
+use super::waits::findings::{starvation, sync_over_async};
+use super::waits::task_waits::TaskWaits;
+use super::{Facts, Known, Needs, Scope};
+use crate::analysis::intervals::spans::index::Family;
+use crate::analysis::timeline::thread_pool::{QueueEvents, queue_lengths};
+use crate::analysis::topics::thread_pool::blocked_workers::{
+    BlockedOn, BlockedSite, Workers, WorkersTime, workers_time,
+};
+use crate::analysis::topics::thread_pool::starvation::{Adjustment, Starvation, by_adjustments, by_queue};
+use crate::clr::KnownEvent;
+use crate::clr::known::payload::{TaskOperation, TaskWaitBegin, ThreadPoolAdjustment, ThreadPoolWorkers};
+use crate::clr::source_names::{RUNTIME, SAMPLE_PROFILER};
+use crate::model::{EventChunk, EventType, Store};
+use protocol::base::ids::EventId;
+use protocol::base::sort::{sort_by, sort_by_key};
+use protocol::base::time::{Nanos, Span};
+use protocol::format::{count, counted, duration, percent, seconds};
+use protocol::topics::finding::Finding;
+use protocol::topics::report::{Chart, Hue, StacksOf, Unit};
+use std::cmp::Reverse;
+
+/// A share of their time in which workers with work have to be blocked for a pool to starve of it.
+const MOSTLY_BLOCKED: f64 = 0.5;
+
+/// What the pool told.
+#[derive(Debug)]
+pub struct PoolFacts {
+    queue: QueueEvents,
+    /// How many workers were active: event, nanoseconds, workers.
+    workers: Vec<(EventId, i64, u32)>,
+    adjustments: Vec<Adjustment>,
+    /// Work a second, as the pool measured it.
+    throughput: Vec<(EventId, i64, f64)>,
+    /// By how much the work that waits changed.
+    changes: Vec<(EventId, i64, i32)>,
+    /// Which tasks threads blocked on.
+    tasks: TaskWaits,
+}
+
+/// A time in which the pool starved, with what its workers did then.
+#[derive(Clone, Debug)]
+pub struct Starved {
+    /// When, and how far the pool grew.
+    pub starvation: Starvation,
+    /// Where its workers blocked.
+    pub workers: WorkersTime,
+}
+
+impl PoolFacts {
+    /// Nothing read yet.
+    pub fn new(store: &Store) -> Self {
+        let (workers, adjustments, throughput) = (Vec::new(), Vec::new(), Vec::new());
+        let (queue, tasks) = (QueueEvents::new(store), TaskWaits::default());
+        Self { queue, workers, adjustments, throughput, changes: Vec::new(), tasks }
+    }
+
+    /// The times in which the pool starved, the longest first; those in which workers were busy instead are left out.
+    pub fn starved(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Starved> {
+        let adjustments: Vec<Adjustment> =
+            self.adjustments.iter().filter(|one| scope.has(one.event)).copied().collect();
+        let mut found = by_adjustments(&adjustments);
+        let of_queue = by_queue(&self.lengths(scope), |time| self.workers_at(time));
+        found.extend(of_queue.into_iter().filter(|one| {
+            !adjustments.iter().any(|other| other.is_for_stuck_workers && one.span.contains(Nanos(other.time)))
+        }));
+        let explained = found
+            .into_iter()
+            .map(|starvation| Starved { workers: self.workers(known, scope, starvation.span), starvation });
+        // What the pool itself says is believed unless samples show its workers at work.
+        let is_starved = |one: &Starved| match one.workers.blocked_share {
+            Some(share) => share >= MOSTLY_BLOCKED,
+            None => one.starvation.added > 0,
+        };
+        let mut starved: Vec<Starved> = explained.filter(is_starved).collect();
+        sort_by_key(&mut starved, |one| (Reverse(one.starvation.span.duration()), one.starvation.span.start));
+        starved
+    }
+
+    /// Where workers blocked in a span.
+    fn workers(&self, known: &Known<'_>, scope: &Scope<'_>, span: Span) -> WorkersTime {
+        let waits = known.tracks.known(Family::HandleWait);
+        let of = Workers { store: known.store, samples: known.samples, waits, tasks: &self.tasks };
+        workers_time(&of, span, &|event| scope.has(event))
+    }
+
+    /// How many workers there were, or should be, at a time.
+    fn workers_at(&self, time: i64) -> u32 {
+        let active = self.workers.partition_point(|(_, at, _)| *at <= time);
+        let wanted = self.adjustments.partition_point(|one| one.time <= time);
+        let active = active.checked_sub(1).and_then(|at| self.workers.get(at)).map(|(_, _, workers)| *workers);
+        let wanted = wanted.checked_sub(1).and_then(|at| self.adjustments.get(at)).map(|one| one.workers);
+        active.or(wanted).unwrap_or(0)
+    }
+
+    /// How much work waited.
+    fn lengths(&self, scope: &Scope<'_>) -> Vec<(EventId, i64, i32)> {
+        let counted: Vec<&(EventId, i64, i32)> = self.changes.iter().filter(|one| scope.has(one.0)).collect();
+        let lengths = queue_lengths(counted.iter().map(|(_, time, by)| (*time, *by)));
+        counted.iter().zip(lengths).map(|((event, ..), (time, length))| (*event, time, length)).collect()
+    }
+}
+
+impl Facts for PoolFacts {
+    fn wants(&self, event_type: &EventType) -> bool {
+        use KnownEvent as E;
+        let is_told = matches!(
+            event_type.known,
+            E::ThreadPoolWorkerStart
+                | E::ThreadPoolWorkerStop
+                | E::ThreadPoolWorkerWait
+                | E::ThreadPoolAdjustment
+                | E::ThreadPoolAdjustmentSample
+                | E::TaskWaitBegin
+                | E::TaskOperationBegin
+        );
+        is_told || self.queue.change(event_type).is_some()
+    }
+
+    fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
+        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+        let (event, time) = (chunk.event_id(row), store.clock().nanos(chunk.ticks(row)).0);
+        if let Some(by) = self.queue.change(event_type) {
+            self.changes.push((event, time, by));
+            return;
+        }
+        match event_type.known {
+            KnownEvent::ThreadPoolAdjustment => {
+                self.adjustments.extend(ThreadPoolAdjustment::read(payload).map(|one| Adjustment {
+                    event,
+                    time,
+                    workers: one.worker_count,
+                    reason: one.reason,
+                    is_for_stuck_workers: one.is_for_stuck_workers(),
+                    throughput: one.average_throughput,
+                }));
+            }
+            KnownEvent::ThreadPoolAdjustmentSample => {
+                let rate = payload.first_chunk().map(|bytes| f64::from_le_bytes(*bytes));
+                self.throughput.extend(rate.filter(|rate| rate.is_finite()).map(|rate| (event, time, rate)));
+            }
+            KnownEvent::TaskWaitBegin => {
+                if let Some(wait) = TaskWaitBegin::read(payload).filter(|wait| wait.is_blocking) {
+                    self.tasks.waits(chunk.thread(row), time, wait.task);
+                }
+            }
+            KnownEvent::TaskOperationBegin => {
+                if let Some(operation) = TaskOperation::read(payload) {
+                    self.tasks.calls(operation.task, chunk.stack(row));
+                }
+            }
+            _ => self.workers.extend(ThreadPoolWorkers::read(payload).map(|one| (event, time, one.active))),
+        }
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { handle_waits: true, ..Needs::default() }
+    }
+
+    fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
+        let view = View {
+            facts: self,
+            store: known.store,
+            scope,
+            starved: self.starved(known, scope),
+            workers: self.workers(known, scope, scope.span),
+            lengths: self.lengths(scope),
+        };
+        let mut report = Report::default();
+        view.judge(&mut report);
+        view.figures(&mut report);
+        view.charts(&mut report);
+        report.tables.push(view.starvation_table());
+        report.tables.push(view.blocking_table());
+        report.tables.push(view.reasons_table());
+        report.tables.push(view.adjustments_table());
+        if view.workers.sites.iter().any(|one| one.count > 0) {
+            let (provider, event) =
+                match known.tracks.known(Family::HandleWait).is_some_and(|set| !set.marks().is_empty()) {
+                    true => (RUNTIME, "WaitHandleWait/Start"),
+                    false => (SAMPLE_PROFILER, "Thread/Sample"),
+                };
+            report.stacks.push(StacksOf {
+                words: "Where threads wait".to_owned(),
+                provider: provider.to_owned(),
+                event: event.to_owned(),
+            });
+        }
+        report
+    }
+
+    fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
+        let workers = self.workers(known, scope, scope.span);
+        let starved = starvation(known.store, &self.starved(known, scope));
+        starved.into_iter().chain(sync_over_async(known.store, &workers.sites, scope.span)).collect()
+    }
+
+    fn bytes(&self) -> usize {
+        let row = size_of::<(EventId, i64, f64)>();
+        (self.workers.len() + self.throughput.len() + self.changes.len()) * row
+            + self.adjustments.len() * size_of::<Adjustment>()
+            + self.tasks.bytes()
+    }
+}
+
+/// A line of a chart: its name, its colour, values by time.
+type Line<'l> = (&'l str, Hue, &'l [(i64, f64)]);
+
+/// What counts.
+pub(super) struct View<'v> {
+    facts: &'v PoolFacts,
+    pub(super) store: &'v Store,
+    scope: &'v Scope<'v>,
+    pub(super) starved: Vec<Starved>,
+    pub(super) workers: WorkersTime,
+    lengths: Vec<(EventId, i64, i32)>,
+}
+
+impl View<'_> {
+    pub(super) fn adjustments(&self) -> impl Iterator<Item = &Adjustment> {
+        self.facts.adjustments.iter().filter(|one| self.scope.has(one.event))
+    }
+
+    fn active(&self) -> impl Iterator<Item = &(EventId, i64, u32)> {
+        self.facts.workers.iter().filter(|one| self.scope.has(one.0))
+    }
+
+    fn most_workers(&self) -> Option<u32> {
+        self.active().map(|one| one.2).max().or_else(|| self.adjustments().map(|one| one.workers).max())
+    }
+
+    fn judge(&self, report: &mut Report) {
+        let most = self.most_workers();
+        let Some(worst) = self.starved.first() else {
+            report.verdict = match most {
+                Some(most) => {
+                    format!("The pool had up to {}, and shows no sign of starvation.", counted(most.into(), "worker"))
+                }
+                None => "The pool shows no sign of starvation.".to_owned(),
+            };
+            let longest = self.lengths.iter().map(|one| one.2).max();
+            if let Some(longest) = longest.filter(|longest| *longest > 0) {
+                report.explanation = format!("At most {} waited at a time.", counted(longest as u64, "work item"));
+            }
+            return;
+        };
+        let one = &worst.starvation;
+        let again = match self.starved.len() {
+            1 => String::new(),
+            more => format!(" That was the longest of {} times.", count(more as u64)),
+        };
+        let (from, long) = (seconds(one.span.start.0, 3), duration(one.span.duration()));
+        report.verdict = match one.added {
+            0 => format!(
+                "The pool starved from {from} on for {long}: work waited all the time, up to {} at once.{again}",
+                count(one.longest_queue.unwrap_or(0).max(0) as u64)
+            ),
+            _ => format!(
+                "The pool starved from {from} on for {long}: it grew from {} to {} workers, since those it had were stuck.{again}",
+                count(one.from.into()),
+                count(one.to.into())
+            ),
+        };
+        report.explanation = self.why(worst);
+    }
+
+    /// Where workers blocked, in a sentence or two.
+    fn why(&self, starved: &Starved) -> String {
+        let time = &starved.workers;
+        let mut sentences = Vec::new();
+        if let Some(share) = time.blocked_share {
+            sentences.push(format!("Workers with work were blocked for {} of their time.", percent(share, 1.0)));
+        }
+        if let Some(site) = time.sites.iter().find(|one| one.site.is_some()) {
+            let total: i64 = time.sites.iter().map(|one| one.nanos).sum();
+            let share = percent(site.nanos as f64, total as f64);
+            let place = site_name(self.store, site.site);
+            let workers = counted(site.threads, "worker");
+            sentences
+                .push(format!("{share} of the blocked time {workers} waited for {} in {place}.", self.words_of(site)));
+        }
+        if sentences.is_empty() {
+            sentences.push("Samples, or events of waits, would tell where its workers were stuck.".to_owned());
+        }
+        sentences.join(" ")
+    }
+
+    /// What is waited for at a place: "the task of Shop.Gateway.CallAsync (async) (sync over async)".
+    fn words_of(&self, site: &BlockedSite) -> String {
+        match site.awaited {
+            Some(method) => format!("the task of {}, sync over async,", self.store.function_name(method)),
+            None => site.on.words().to_owned(),
+        }
+    }
+
+    fn figures(&self, report: &mut Report) {
+        let starved: i64 = self.starved.iter().map(|one| one.starvation.span.duration()).sum();
+        let most = self.most_workers().map_or(f64::NAN, f64::from);
+        let changes =
+            |wanted: i32| self.facts.changes.iter().filter(|one| one.2 == wanted && self.scope.has(one.0)).count();
+        let mut rates: Vec<f64> =
+            self.facts.throughput.iter().filter(|one| self.scope.has(one.0)).map(|one| one.2).collect();
+        sort_by(&mut rates, |one, other| one.total_cmp(other));
+        let median = rates.get(rates.len() / 2).copied().unwrap_or(f64::NAN);
+        let on_tasks: i64 =
+            self.workers.sites.iter().filter(|one| one.on == BlockedOn::Task).map(|one| one.nanos).sum();
+        let blocked: i64 = self.workers.sites.iter().map(|one| one.nanos).sum();
+        report.figure("starvations", "Times it starved", self.starved.len() as f64, Unit::Count, "");
+        report.figure("starvedNs", "Starved for", starved as f64, Unit::Duration, "");
+        report.figure("workers", "Workers, at most", most, Unit::Count, "");
+        report.figure(
+            "adjustments",
+            "Adjustments",
+            self.adjustments().count() as f64,
+            Unit::Count,
+            "of the number of workers",
+        );
+        report.figure("throughput", "Throughput, in the middle", median, Unit::PerSecond, "as the pool measured it");
+        report.figure("blockedNs", "Workers blocked for", blocked as f64, Unit::Duration, "all together");
+        report.figure("syncOverAsyncNs", "of that on tasks", on_tasks as f64, Unit::Duration, "sync over async");
+        if !self.lengths.is_empty() {
+            let longest = self.lengths.iter().map(|one| one.2).max().unwrap_or(0);
+            report.figure("enqueued", "Work handed over", changes(1) as f64, Unit::Count, "");
+            report.figure("dequeued", "Work taken", changes(-1) as f64, Unit::Count, "");
+            report.figure("longestQueue", "Waiting, at most", f64::from(longest), Unit::Count, "");
+        }
+    }
+
+    fn charts(&self, report: &mut Report) {
+        let times = OverTime::new(self.scope.span);
+        let active: Vec<(i64, f64)> = self.active().map(|one| (one.1, one.2.into())).collect();
+        let wanted: Vec<(i64, f64)> = self.adjustments().map(|one| (one.time, one.workers.into())).collect();
+        let rates = self.facts.throughput.iter().filter(|one| self.scope.has(one.0));
+        let rates: Vec<(i64, f64)> = rates.map(|one| (one.1, one.2)).collect();
+        let lengths: Vec<(i64, f64)> = self.lengths.iter().map(|one| (one.1, one.2.into())).collect();
+        let mut chart = |title: &str, unit: Unit, series: Vec<Line<'_>>| {
+            let series: Vec<_> = series
+                .into_iter()
+                .filter(|(_, _, values)| !values.is_empty())
+                .map(|(name, hue, values)| (name, hue, times.highest(values)))
+                .collect();
+            if !series.is_empty() {
+                let chart = times.chart(title, unit, series);
+                report.charts.push(Chart { is_stacked: false, ..chart });
+            }
+        };
+        let workers = vec![("active", Hue::Managed, &active[..]), ("wanted", Hue::Neutral, &wanted[..])];
+        chart("Workers", Unit::Count, workers);
+        chart("Work that waits", Unit::Count, vec![("queue", Hue::Io, &lengths[..])]);
+        chart("Throughput", Unit::PerSecond, vec![("work a second", Hue::Span, &rates[..])]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::analysis::testing::{What, store_of_program};
+    use crate::analysis::topics::tests::reports::{column, figure, report, table};
+    use protocol::topics::topic::Topic;
+
+    const METHODS: [(&str, &str); 4] = [
+        ("System.Threading.ThreadPoolWorkQueue", "Dispatch"),
+        ("Shop.Gateway", "Call"),
+        ("System.Threading.Tasks.Task", "InternalWait"),
+        ("Shop.Prices", "Parse"),
+    ];
+
+    /// A pool that grows from 2 to 6 workers since others are stuck, with samples of a worker meanwhile.
+    fn stuck_or_busy(is_managed: bool, stack: &[u64]) -> crate::analysis::topics::parts::report::Report {
+        let mut happenings = vec![(0, 5, What::WorkerStart(2)), (1_000_000, 9, What::AdjustPool(2, 3))];
+        for at in 1..=4 {
+            let time = i64::from(at) * 500_000_000;
+            happenings.push((time, 5, What::Sample(is_managed, stack.to_vec())));
+            happenings.push((time + 1, 9, What::AdjustPool(2 + at, 6)));
+        }
+        let (store, bytes) = store_of_program(&METHODS, &happenings);
+        report(Topic::ThreadPool, &store, &bytes, "")
+    }
+
+    #[test]
+    fn a_pool_whose_workers_block_on_tasks_starves() {
+        let report = stuck_or_busy(false, &[1, 2, 3]);
+        let starved = table(&report, "starvations");
+        assert_eq!((column(starved, "from"), column(starved, "to")), (vec!["2".to_owned()], vec!["6".to_owned()]));
+        assert_eq!(column(starved, "site"), ["Shop.Gateway.Call()"]);
+        assert_eq!(column(starved, "on"), ["a task (sync over async)"]);
+        assert_eq!(figure(&report, "adjustments"), 5.0);
+        assert!(report.verdict.starts_with("The pool starved from 0.500 s on for 1.500 s"), "{}", report.verdict);
+    }
+
+    #[test]
+    fn a_pool_whose_workers_work_does_not() {
+        let report = stuck_or_busy(true, &[1, 4]);
+        assert_eq!((figure(&report, "starvations"), table(&report, "starvations").len()), (0.0, 0));
+    }
+
+    #[test]
+    fn work_that_waits_and_throughput_are_told() {
+        let (store, bytes) = store_of_program(
+            &METHODS,
+            &[
+                (0, 5, What::WorkerStart(2)),
+                (10, 5, What::Enqueue),
+                (20, 5, What::Enqueue),
+                (30, 6, What::Dequeue),
+                (40, 6, What::PoolThroughput(70.0)),
+                (50, 6, What::Dequeue),
+            ],
+        );
+        let report = report(Topic::ThreadPool, &store, &bytes, "");
+        let figures = ["enqueued", "dequeued", "longestQueue", "throughput", "workers"];
+        assert_eq!(figures.map(|key| figure(&report, key)), [2.0, 2.0, 2.0, 70.0, 2.0]);
+        assert_eq!(report.charts.len(), 3);
+        assert_eq!(report.verdict, "The pool had up to 2 workers, and shows no sign of starvation.");
+    }
+}

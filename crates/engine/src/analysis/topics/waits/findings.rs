@@ -1,0 +1,154 @@
+//! What waiting tells that is wrong with the program: locks that threads queue for, a thread pool that starves, and what its
+//! workers block on.
+
+use crate::analysis::topics::contention::convoys::Convoy;
+use crate::analysis::topics::parts::call_site::{site_condition, site_name};
+use crate::analysis::topics::parts::evidence::{extent, link, times};
+use crate::analysis::topics::thread_pool::Starved;
+use crate::analysis::topics::thread_pool::blocked_workers::{BlockedOn, BlockedSite};
+use crate::model::Store;
+use protocol::base::time::Span;
+use protocol::format::{count, counted, duration, percent, seconds};
+use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
+use protocol::topics::report::Unit;
+use protocol::topics::topic::Topic;
+
+/// Nanoseconds that threads have to lose to a lock, all together, before it stands out.
+const CONVOY: i64 = 20_000_000;
+/// Nanoseconds that workers have to block on tasks, all together.
+const BLOCKED: i64 = 200_000_000;
+
+/// Threads queued for a lock; `convoys` are those of all locks, the worst first.
+pub fn lock_convoy(store: &Store, convoys: &[Convoy]) -> Option<Finding> {
+    let worst = convoys.first()?;
+    // What a place costs is what all convoys there cost: one lock may have many in a row.
+    let there: Vec<&Convoy> = convoys.iter().filter(|one| one.site == worst.site).collect();
+    let waited = there.iter().fold(0i64, |sum, one| sum.saturating_add(one.waited));
+    if waited < CONVOY {
+        return None;
+    }
+    let threads = there.iter().map(|one| one.threads).max().unwrap_or(0);
+    let when = times(there.iter().map(|one| one.span).collect());
+    let span = extent(&when)?;
+    let place = site_name(store, worst.site);
+    let at = if place.is_empty() { "Code without a name".to_owned() } else { place.to_owned() };
+    let queued = match worst.most_at_once {
+        1 => format!("took turns {} times", count(worst.hand_overs)),
+        most => format!("queued, {} at once", count(most)),
+    };
+    let condition = format!("event=Contention/Start {}", site_condition(store, worst.site));
+    Some(Finding {
+        kind: FindingKind::LockConvoy,
+        title: format!("One lock made {} wait {} in total", counted(threads, "thread"), duration(waited)),
+        sentence: format!(
+            "{at}: from {} to {} up to {} {queued} for it.",
+            seconds(span.start.0, 3),
+            seconds(span.end.0, 3),
+            counted(threads, "thread")
+        ),
+        cost: waited as f64,
+        unit: Unit::Duration,
+        cost_words: "thread time".to_owned(),
+        times: when,
+        links: vec![
+            link("Show on timeline", FindingTarget::Timeline(span)),
+            link("The waits", FindingTarget::Narrow { condition: condition.trim_end().to_owned(), span: Some(span) }),
+            link("Contention page", FindingTarget::Topic(Topic::Contention)),
+        ],
+        advice: "Hold the lock for less: do input, output and allocation outside of it, or divide what it guards."
+            .to_owned(),
+        weight: waited as f64 / 1e9,
+    })
+}
+
+/// The pool starved; `starved` are all times, the longest first.
+pub fn starvation(store: &Store, starved: &[Starved]) -> Option<Finding> {
+    let worst = starved.first()?;
+    let one = &worst.starvation;
+    let when = times(starved.iter().map(|one| one.starvation.span).collect());
+    let all: i64 = when.iter().map(|time| time.duration()).sum();
+    let mut sentence = match (one.added, one.longest_queue) {
+        (0, queue) => format!(
+            "Up to {} waited without a break from {} on.",
+            counted(queue.unwrap_or(0).max(0) as u64, "work item"),
+            seconds(one.span.start.0, 3)
+        ),
+        (_, queue) => {
+            let waiting = queue
+                .filter(|queue| *queue > 0)
+                .map(|queue| format!("; up to {} waited", counted(queue as u64, "work item")));
+            format!(
+                "From {} on the pool grew from {} to {} workers, since those it had were stuck{}.",
+                seconds(one.span.start.0, 3),
+                count(one.from.into()),
+                count(one.to.into()),
+                waiting.unwrap_or_default()
+            )
+        }
+    };
+    if let Some(site) = worst.workers.sites.first() {
+        sentence += &format!(" They blocked {}.", blocked_words(store, site));
+    }
+    Some(Finding {
+        kind: FindingKind::PoolStarvation,
+        title: format!("The thread pool starved for {}", duration(all)),
+        sentence,
+        cost: all as f64,
+        unit: Unit::Duration,
+        cost_words: worst
+            .workers
+            .blocked_share
+            .map_or_else(|| "starved".to_owned(), |share| format!("starved, workers {} blocked", percent(share, 1.0))),
+        times: when,
+        links: vec![
+            link("Show on timeline", FindingTarget::Timeline(one.span)),
+            link("Thread pool page", FindingTarget::Topic(Topic::ThreadPool)),
+        ],
+        advice: "Do not block workers: await instead of Wait and Result, and give long work a thread of its own."
+            .to_owned(),
+        // Everything that the program has to do waits, not one thread.
+        weight: 10.0 * all as f64 / 1e9,
+    })
+}
+
+/// "in Cart.Checkout() on a task (sync over async)".
+fn blocked_words(store: &Store, site: &BlockedSite) -> String {
+    let place = site_name(store, site.site);
+    let place = if place.is_empty() { String::new() } else { format!("in {place} ") };
+    format!("{place}on {}", site.on.words())
+}
+
+/// Workers blocked on tasks.
+pub fn sync_over_async(store: &Store, sites: &[BlockedSite], span: Span) -> Option<Finding> {
+    let on_tasks: Vec<&BlockedSite> = sites.iter().filter(|site| site.on == BlockedOn::Task).collect();
+    let nanos = on_tasks.iter().fold(0i64, |sum, site| sum.saturating_add(site.nanos));
+    let worst = on_tasks.first().filter(|_| nanos >= BLOCKED)?;
+    let place = site_name(store, worst.site);
+    let mut sentence = if place.is_empty() { "Code without a name".to_owned() } else { place.to_owned() };
+    sentence += &format!(" waited for the result of a task on {}", counted(worst.threads, "worker"));
+    match site_name(store, worst.awaited) {
+        "" => {}
+        awaited => sentence += &format!(", mostly of {awaited}"),
+    }
+    sentence += match on_tasks.len() {
+        1 => ".",
+        _ => "; other places did so too.",
+    };
+    let condition = site_condition(store, worst.site);
+    Some(Finding {
+        kind: FindingKind::SyncOverAsync,
+        title: format!("Workers blocked on tasks for {}", duration(nanos)),
+        sentence,
+        cost: nanos as f64,
+        unit: Unit::Duration,
+        cost_words: "thread time".to_owned(),
+        times: Vec::new(),
+        links: vec![
+            link("Where it waits", FindingTarget::Event(worst.event)),
+            link("What happens there", FindingTarget::Narrow { condition, span: Some(span) }),
+            link("Thread pool page", FindingTarget::Topic(Topic::ThreadPool)),
+        ],
+        advice: "Make the caller async and await the task: a blocked worker is one less to complete it.".to_owned(),
+        weight: nanos as f64 / 1e9,
+    })
+}

@@ -1,0 +1,273 @@
+//! Waits on handles and monitors: on what, where, by which thread.
+
+pub(crate) mod findings;
+pub(crate) mod summary;
+pub mod task_waits;
+
+use super::parts::call_site::{SiteCache, site_condition, site_name};
+use super::parts::report::Report;
+use super::parts::table::{Cell, RowTarget, Table};
+use super::parts::thread_names::{thread_condition, thread_name};
+use super::{Facts, Known, Needs, Scope};
+use crate::analysis::intervals::spans::index::Family;
+use crate::analysis::topics::waits::summary::{Waited, length_figures, wait_charts};
+use crate::clr::source_names::RUNTIME;
+use crate::model::{EventChunk, EventType, Store};
+use protocol::base::hash::{FastMap, FastSet};
+use protocol::base::ids::{EventId, FunctionId, ThreadId};
+use protocol::base::sort::sort_by_key;
+use protocol::base::time::Span;
+use protocol::format::{counted, duration, percent};
+use protocol::tables::mark_flag;
+use protocol::topics::report::{StacksOf, Unit};
+use std::cmp::Reverse;
+use std::hash::Hash;
+
+/// The waits of a trace whose start is in it.
+#[derive(Debug, Default)]
+pub struct WaitFacts {
+    waits: Vec<HandleWait>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct HandleWait {
+    event: EventId,
+    start: i64,
+    end: i64,
+    thread: ThreadId,
+    site: Option<FunctionId>,
+    /// What is waited on: position among the texts of the marks.
+    source: u32,
+    is_whole: bool,
+}
+
+impl HandleWait {
+    fn duration(&self) -> i64 {
+        self.end.saturating_sub(self.start)
+    }
+}
+
+impl Facts for WaitFacts {
+    fn wants(&self, _event_type: &EventType) -> bool {
+        false
+    }
+
+    fn read(&mut self, _store: &Store, _chunk: &EventChunk, _row: usize, _payload: &[u8]) {}
+
+    fn finish(&mut self, known: &Known<'_>) {
+        let Some(set) = known.tracks.known(Family::HandleWait) else { return };
+        let mut sites = SiteCache::default();
+        let begun = set.marks().iter().filter(|mark| mark.flags & mark_flag::OPEN_START == 0);
+        let waits = begun.map(|mark| HandleWait {
+            event: mark.event,
+            start: mark.start,
+            end: mark.end,
+            thread: mark.thread,
+            site: sites.site(known.store, known.store.events().row(mark.event).stack),
+            source: mark.name,
+            is_whole: mark.is_whole(),
+        });
+        self.waits = waits.collect();
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { handle_waits: true, ..Needs::default() }
+    }
+
+    fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
+        let mut report = Report::default();
+        let Some(set) = known.tracks.known(Family::HandleWait) else { return report };
+        let (whole, unfinished): (Vec<HandleWait>, Vec<HandleWait>) =
+            self.waits.iter().filter(|wait| scope.has(wait.event)).partition(|wait| wait.is_whole);
+        let view = View { store: known.store, waits: &whole, name_of: &|source| set.text(source) };
+        view.judge(&mut report, unfinished.len());
+        view.figures(&mut report, unfinished.len());
+        let spans: Vec<(i64, i64)> = whole.iter().map(|wait| (wait.start, wait.end)).collect();
+        wait_charts(&mut report, scope.span, "Threads waiting, on average", &spans);
+        report.tables.push(view.sites_table());
+        report.tables.push(view.threads_table());
+        report.tables.push(view.sources_table());
+        report.tables.push(view.waits_table());
+        report.stacks.push(StacksOf {
+            words: "Where threads wait".to_owned(),
+            provider: RUNTIME.to_owned(),
+            event: "WaitHandleWait/Start".to_owned(),
+        });
+        report
+    }
+
+    fn bytes(&self) -> usize {
+        self.waits.len() * size_of::<HandleWait>()
+    }
+}
+
+/// Waits that count.
+struct View<'v> {
+    store: &'v Store,
+    waits: &'v [HandleWait],
+    name_of: &'v dyn Fn(u32) -> &'v str,
+}
+
+impl View<'_> {
+    fn total(&self) -> i64 {
+        self.waits.iter().map(HandleWait::duration).fold(0, i64::saturating_add)
+    }
+
+    /// Groups by a key with the threads that waited, those that took most time first.
+    fn grouped<K: Hash + Eq + Ord + Copy>(
+        &self,
+        key: impl Fn(&HandleWait) -> K,
+    ) -> Vec<(K, Waited, FastSet<ThreadId>)> {
+        let mut groups: FastMap<K, (Waited, FastSet<ThreadId>)> = FastMap::default();
+        for wait in self.waits {
+            let (waited, threads) = groups.entry(key(wait)).or_default();
+            waited.add(wait.event, wait.start, wait.end);
+            threads.insert(wait.thread);
+        }
+        let mut groups: Vec<_> = groups.into_iter().map(|(key, (waited, threads))| (key, waited, threads)).collect();
+        sort_by_key(&mut groups, |(key, waited, _)| (Reverse(waited.total), *key));
+        groups
+    }
+
+    fn judge(&self, report: &mut Report, unfinished: usize) {
+        let Some(longest) = self.waits.iter().map(HandleWait::duration).max() else {
+            report.verdict = match unfinished {
+                0 => "No thread waited on a handle or monitor.".to_owned(),
+                _ => format!("{} on handles and monitors, of which none ended.", counted(unfinished as u64, "wait")),
+            };
+            return;
+        };
+        let total = self.total();
+        report.verdict = format!(
+            "Threads waited {} on handles and monitors, {} all together; the longest wait took {}.",
+            counted(self.waits.len() as u64, "time"),
+            duration(total),
+            duration(longest)
+        );
+        if let Some((site, waited, threads)) = self.grouped(|wait| wait.site).into_iter().find(|one| one.0.is_some()) {
+            report.explanation = format!(
+                "{} of that time {} waited in {}. Threads that have nothing to do wait, too.",
+                percent(waited.total as f64, total as f64),
+                counted(threads.len() as u64, "thread"),
+                site_name(self.store, site)
+            );
+        }
+    }
+
+    fn figures(&self, report: &mut Report, unfinished: usize) {
+        let threads: FastSet<ThreadId> = self.waits.iter().map(|wait| wait.thread).collect();
+        length_figures(report, self.waits.iter().map(HandleWait::duration).collect());
+        report.figure("threads", "Threads that waited", threads.len() as f64, Unit::Count, "");
+        report.figure("unfinished", "Not over at the end", unfinished as f64, Unit::Count, "");
+    }
+
+    fn sites_table(&self) -> Table {
+        let mut table = Table::new("sites", "Where they waited")
+            .words("site", "Waited in")
+            .words("source", "On")
+            .bars("totalNs", "Waited", Unit::Duration)
+            .numbers("count", "Waits", Unit::Count)
+            .numbers("longestNs", "Longest", Unit::Duration)
+            .numbers("threads", "Threads", Unit::Count);
+        for ((site, source), waited, threads) in self.grouped(|wait| (wait.site, wait.source)) {
+            let cells = [
+                Cell::Text(site_name(self.store, site)),
+                Cell::Text((self.name_of)(source)),
+                waited.total.into(),
+                waited.count.into(),
+                waited.longest.into(),
+                (threads.len() as u64).into(),
+            ];
+            table.push(&cells, waited.target(&site_condition(self.store, site)));
+        }
+        table
+    }
+
+    fn threads_table(&self) -> Table {
+        let mut table = Table::new("threads", "By thread")
+            .words("thread", "Thread")
+            .bars("totalNs", "Waited", Unit::Duration)
+            .numbers("count", "Waits", Unit::Count)
+            .numbers("longestNs", "Longest", Unit::Duration);
+        for (thread, waited, _) in self.grouped(|wait| wait.thread) {
+            let name = thread_name(self.store, Some(thread));
+            let cells = [Cell::Text(&name), waited.total.into(), waited.count.into(), waited.longest.into()];
+            table.push(&cells, waited.target(&thread_condition(self.store, thread)));
+        }
+        table
+    }
+
+    fn sources_table(&self) -> Table {
+        let mut table = Table::new("sources", "On what")
+            .words("source", "On")
+            .bars("totalNs", "Waited", Unit::Duration)
+            .numbers("count", "Waits", Unit::Count)
+            .numbers("longestNs", "Longest", Unit::Duration)
+            .numbers("threads", "Threads", Unit::Count);
+        for (source, waited, threads) in self.grouped(|wait| wait.source) {
+            let cells = [
+                Cell::Text((self.name_of)(source)),
+                waited.total.into(),
+                waited.count.into(),
+                waited.longest.into(),
+                (threads.len() as u64).into(),
+            ];
+            table.push(&cells, waited.target(""));
+        }
+        table
+    }
+
+    fn waits_table(&self) -> Table {
+        let mut table = Table::new("waits", "One by one")
+            .numbers("timeNs", "Time", Unit::Moment)
+            .bars("durationNs", "Waited", Unit::Duration)
+            .words("thread", "Thread")
+            .words("source", "On")
+            .words("site", "Waited in");
+        let mut longest: Vec<&HandleWait> = self.waits.iter().collect();
+        sort_by_key(&mut longest, |wait| (Reverse(wait.duration()), wait.event));
+        for wait in longest {
+            let cells = [
+                wait.start.into(),
+                wait.duration().into(),
+                Cell::Text(&thread_name(self.store, Some(wait.thread))),
+                Cell::Text((self.name_of)(wait.source)),
+                Cell::Text(site_name(self.store, wait.site)),
+            ];
+            let span = Some(Span::new(wait.start, wait.end));
+            table.push(&cells, RowTarget { event: Some(wait.event), span, condition: "" });
+        }
+        table
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::analysis::testing::{What, store_of_program};
+    use crate::analysis::topics::tests::reports::{column, figure, report, table};
+    use protocol::topics::topic::Topic;
+
+    #[test]
+    fn waits_are_told_by_place_thread_and_what_they_are_on() {
+        let methods = [("Shop.Program", "Main"), ("System.Threading.Monitor", "Wait")];
+        let wait = |is_monitor| What::WaitForHandle { is_monitor, stack: vec![1, 2] };
+        let (store, bytes) = store_of_program(
+            &methods,
+            &[
+                (0, 5, wait(true)),
+                (100, 6, wait(false)),
+                (150, 6, What::HandleSet),
+                (900, 5, What::HandleSet),
+                (1000, 6, wait(true)),
+            ],
+        );
+        let all = report(Topic::Waits, &store, &bytes, "");
+        let figures = ["count", "totalNs", "longestNs", "threads", "unfinished"];
+        assert_eq!(figures.map(|key| figure(&all, key)), [2.0, 950.0, 900.0, 2.0, 1.0]);
+        assert_eq!(column(table(&all, "sources"), "source"), ["Monitor.Wait", "Wait handle"]);
+        assert_eq!(column(table(&all, "sites"), "site"), ["Shop.Program.Main()", "Shop.Program.Main()"]);
+        assert_eq!(column(table(&all, "threads"), "totalNs"), ["900", "50"]);
+        assert_eq!(column(table(&all, "waits"), "durationNs"), ["900", "50"]);
+        assert_eq!(figure(&report(Topic::Waits, &store, &bytes, "thread=6"), "count"), 1.0);
+    }
+}

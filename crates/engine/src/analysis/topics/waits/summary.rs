@@ -1,0 +1,85 @@
+//! What reports on waits have in common: how many there are, how long they are, and when.
+
+use crate::analysis::topics::parts::over_time::OverTime;
+use crate::analysis::topics::parts::report::{Report, by_size, percentile};
+use crate::analysis::topics::parts::table::RowTarget;
+use protocol::base::ids::EventId;
+use protocol::base::sort::sort_by_key;
+use protocol::base::time::Span;
+use protocol::topics::report::{Hue, Unit};
+
+/// Waits, put together.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Waited {
+    /// How many.
+    pub count: u64,
+    /// Nanoseconds in all.
+    pub total: i64,
+    /// Nanoseconds of the longest.
+    pub longest: i64,
+    /// The event with which the longest began.
+    longest_event: Option<EventId>,
+    first: i64,
+    last: i64,
+}
+
+impl Waited {
+    /// Adds one, nanoseconds.
+    pub fn add(&mut self, event: EventId, start: i64, end: i64) {
+        let nanos = end.saturating_sub(start);
+        (self.first, self.last) = match self.count {
+            0 => (start, end),
+            _ => (self.first.min(start), self.last.max(end)),
+        };
+        if self.longest_event.is_none() || nanos > self.longest {
+            (self.longest, self.longest_event) = (nanos, Some(event));
+        }
+        self.count += 1;
+        self.total = self.total.saturating_add(nanos);
+    }
+
+    /// A row about all of them leads to the longest.
+    pub fn target<'t>(&self, condition: &'t str) -> RowTarget<'t> {
+        RowTarget { event: self.longest_event, span: Some(Span::new(self.first, self.last)), condition }
+    }
+}
+
+/// Adds how many waits there are and how long they are, nanoseconds.
+pub fn length_figures(report: &mut Report, mut lengths: Vec<i64>) {
+    sort_by_key(&mut lengths, |nanos| *nanos);
+    let at = |share: f64| percentile(&lengths, share).map_or(f64::NAN, |nanos| nanos as f64);
+    let total = lengths.iter().copied().fold(0, i64::saturating_add);
+    report.figure("count", "Waits", lengths.len() as f64, Unit::Count, "");
+    report.figure("totalNs", "Waited", total as f64, Unit::Duration, "all threads together");
+    report.figure("longestNs", "Longest", at(1.0), Unit::Duration, "");
+    report.figure("medianNs", "Half of them within", at(0.5), Unit::Duration, "");
+    report.figure("p95Ns", "95 % of them within", at(0.95), Unit::Duration, "");
+}
+
+/// Adds how many threads wait over `span`, under this title, and how long waits are; of each wait its start and end.
+pub fn wait_charts(report: &mut Report, span: Span, title: &str, waits: &[(i64, i64)]) {
+    if waits.is_empty() {
+        return;
+    }
+    let mut times = OverTime::new(span);
+    waits.iter().for_each(|&(start, end)| times.cover(start, end));
+    report.charts.push(times.chart(title, Unit::Plain, vec![("waiting threads", Hue::Lock, times.at_once())]));
+    let lengths: Vec<(f64, usize)> = waits.iter().map(|&(start, end)| (end.saturating_sub(start) as f64, 0)).collect();
+    report.charts.extend(by_size("Waits by length", Unit::Duration, &[("waits", Hue::Lock)], &lengths));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_add_up_and_lead_to_the_longest() {
+        let mut waited = Waited::default();
+        for (event, start, end) in [(3, 100, 110), (1, 50, 90), (2, 200, 220)] {
+            waited.add(EventId(event), start, end);
+        }
+        assert_eq!((waited.count, waited.total, waited.longest), (3, 70, 40));
+        let target = waited.target("");
+        assert_eq!((target.event, target.span), (Some(EventId(1)), Some(Span::new(50, 220))));
+    }
+}

@@ -1,0 +1,12 @@
+//! Payload values: as text, as keys to sort by, as labels.
+
+pub mod activity_path;
+pub(crate) mod decimal;
+pub mod fields;
+pub mod labels;
+pub(crate) mod log_details;
+pub mod message;
+pub mod payload_text;
+pub mod sort_value;
+pub mod value_text;
+pub mod wire_type;

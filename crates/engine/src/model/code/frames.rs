@@ -1,0 +1,77 @@
+//! Frames: code addresses that occur in stacks, with the method that occupied them.
+
+use protocol::base::ids::{FrameId, FunctionId, ProcessId};
+
+/// A frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Frame {
+    /// The process.
+    pub process: ProcessId,
+    /// The code address as the file has it: for callers, where they continue.
+    pub address: u64,
+    /// Position of the code range in [`crate::model::Methods`]; none if the trace does not tell what was there.
+    pub method: Option<u32>,
+    /// Its function, which for addresses without a method stands for the address alone.
+    pub function: FunctionId,
+}
+
+/// All frames, by [`FrameId`]. An address that several methods occupied one after the other has a frame for each.
+#[derive(Clone, Debug, Default)]
+pub struct Frames {
+    pub(crate) addresses: Vec<u64>,
+    pub(crate) processes: Vec<u32>,
+    pub(crate) methods: Vec<u32>,
+    pub(crate) functions: Vec<u32>,
+}
+
+impl Frames {
+    /// Stands for "no method" in the column of methods.
+    pub(crate) const NO_METHOD: u32 = u32::MAX;
+
+    /// Number of frames.
+    pub fn len(&self) -> usize {
+        self.addresses.len()
+    }
+
+    /// Whether no event has a stack.
+    pub fn is_empty(&self) -> bool {
+        self.addresses.is_empty()
+    }
+
+    /// One frame.
+    pub fn get(&self, frame: FrameId) -> Option<Frame> {
+        let at = frame.index();
+        Some(Frame {
+            process: ProcessId(*self.processes.get(at)?),
+            address: *self.addresses.get(at)?,
+            method: self.methods.get(at).copied().filter(|&method| method != Self::NO_METHOD),
+            function: FunctionId(*self.functions.get(at)?),
+        })
+    }
+
+    /// The function of a frame; the first one for a frame that is not from here.
+    #[inline]
+    pub fn function(&self, frame: FrameId) -> FunctionId {
+        FunctionId(self.functions.get(frame.index()).copied().unwrap_or(0))
+    }
+
+    /// The [`FunctionId`] of every frame, by [`FrameId`].
+    pub fn functions(&self) -> &[u32] {
+        &self.functions
+    }
+
+    /// Bytes held.
+    pub fn heap_bytes(&self) -> u64 {
+        let ids = self.processes.capacity() + self.methods.capacity() + self.functions.capacity();
+        (8 * self.addresses.capacity() + 4 * ids) as u64
+    }
+
+    pub(crate) fn push(&mut self, frame: Frame) -> FrameId {
+        let id = FrameId(self.addresses.len() as u32);
+        self.addresses.push(frame.address);
+        self.processes.push(frame.process.0);
+        self.methods.push(frame.method.unwrap_or(Self::NO_METHOD));
+        self.functions.push(frame.function.0);
+        id
+    }
+}

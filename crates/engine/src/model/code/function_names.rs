@@ -1,0 +1,158 @@
+//! Functions of code ranges and of addresses without one, with their names.
+
+use super::functions::{Function, Functions};
+use super::ranges::{CodeRanges, RangeName, code_space};
+use crate::clr::names::{self, PerfMapSymbol, ReadableName};
+use crate::model::columns::strings::Strings;
+use crate::model::ingest::symbol_collector::SymbolCollector;
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{FunctionId, ProcessId, StringId};
+
+/// The module of a method whose module the trace does not name, as other tools write it.
+const UNKNOWN_MANAGED_MODULE: &str = "ManagedModule";
+
+/// Makes functions as frames need them.
+pub(crate) struct FunctionNames<'s> {
+    collected: &'s SymbolCollector,
+    strings: &'s mut Strings,
+    functions: Functions,
+    of_range: FastMap<u32, FunctionId>,
+}
+
+impl<'s> FunctionNames<'s> {
+    /// Names from what was collected, interned in `strings`.
+    pub fn new(collected: &'s SymbolCollector, strings: &'s mut Strings) -> Self {
+        Self { collected, strings, functions: Functions::default(), of_range: FastMap::default() }
+    }
+
+    /// The function of an address that a code range occupies, or none.
+    pub fn function(
+        &mut self,
+        code: &CodeRanges,
+        process: ProcessId,
+        address: u64,
+        range: Option<u32>,
+        is_machine_wide: bool,
+    ) -> FunctionId {
+        match range {
+            Some(range) => match self.of_range.get(&range) {
+                Some(&function) => function,
+                None => {
+                    let function = self.named(code, range);
+                    self.of_range.insert(range, function);
+                    function
+                }
+            },
+            None => self.unresolved(code, code_space(process, address, is_machine_wide), address),
+        }
+    }
+
+    /// All functions.
+    pub fn finish(self) -> Functions {
+        self.functions
+    }
+
+    fn named(&mut self, code: &CodeRanges, range: u32) -> FunctionId {
+        let Some((method, name)) = code.ranges.get(range as usize) else { return FunctionId(0) };
+        let mut owner = method.module.map_or(Owner::NONE, |module| self.owner(code, module));
+        match *name {
+            RangeName::Method(name) => {
+                if owner.module.0 == 0 {
+                    owner.module = self.strings.intern(UNKNOWN_MANAGED_MODULE);
+                }
+                let [type_name, method, signature] = self.collected.name_parts(name);
+                let readable = || names::readable(&type_name, &method, &signature);
+                let owner = Owner { is_managed: true, ..owner };
+                self.intern(owner, &names::raw_name(&type_name, &method, &signature), readable)
+            }
+            RangeName::Symbol(symbol) => {
+                let symbol = self.strings.get(symbol).to_owned();
+                match PerfMapSymbol::parse(&symbol) {
+                    Some(managed) => {
+                        let module = self.strings.intern(managed.module);
+                        let owner = Owner { module, is_managed: true, ..owner };
+                        self.intern(owner, managed.raw_name, || managed.readable())
+                    }
+                    None if method.module.is_none() => self.intern(Owner::RUNTIME, &symbol, || native(&symbol)),
+                    None => self.intern(owner, &symbol, || native(&symbol)),
+                }
+            }
+        }
+    }
+
+    /// An address without a method is a function of its own: `module!0x…` from the start of the mapped file, or
+    /// `?!0x…` with the whole address, also in memory without a file: a distance from there would tell nothing.
+    fn unresolved(&mut self, code: &CodeRanges, process: ProcessId, address: u64) -> FunctionId {
+        let file = code.mapped_file(process, address);
+        let owner = file.map_or(Owner::NONE, |file| self.owner(code, file.module));
+        let start = file.filter(|_| owner.module.0 != 0).map_or(0, |file| file.start);
+        let raw_name = self.raw_name(owner, &format!("0x{:x}", address - start));
+        let is_framework = self.is_framework(owner);
+        self.functions.intern(raw_name, || Function {
+            name: raw_name,
+            short_name: raw_name,
+            raw_name,
+            module: owner.module,
+            is_framework,
+            is_managed: owner.is_managed,
+            is_unresolved: true,
+        })
+    }
+
+    /// A module as the owner of native code or of code without a name.
+    fn owner(&self, code: &CodeRanges, module: u32) -> Owner {
+        let Some(module) = code.modules.get(module) else { return Owner::NONE };
+        let is_managed = names::is_assembly(self.strings.get(module.path));
+        Owner { module: module.name, is_managed, ..Owner::NONE }
+    }
+
+    fn raw_name(&mut self, owner: Owner, name: &str) -> StringId {
+        let module = self.strings.get(owner.module);
+        let raw = format!("{}!{name}", if module.is_empty() { owner.instead } else { module });
+        self.strings.intern(&raw)
+    }
+
+    fn is_framework(&self, owner: Owner) -> bool {
+        owner == Owner::RUNTIME || names::is_framework(self.strings.get(owner.module))
+    }
+
+    fn intern(&mut self, owner: Owner, name: &str, readable: impl FnOnce() -> ReadableName) -> FunctionId {
+        let raw_name = self.raw_name(owner, name);
+        let is_framework = self.is_framework(owner);
+        let Self { strings, functions, .. } = self;
+        functions.intern(raw_name, || {
+            let readable = readable();
+            Function {
+                name: strings.intern(&readable.full),
+                short_name: strings.intern(&readable.short),
+                raw_name,
+                module: owner.module,
+                is_framework,
+                is_managed: owner.is_managed,
+                is_unresolved: false,
+            }
+        })
+    }
+}
+
+/// Whose code a function is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Owner {
+    /// The name of the module; empty if there is none.
+    module: StringId,
+    /// What stands for a module without a name, as other tools write it.
+    instead: &'static str,
+    is_managed: bool,
+}
+
+impl Owner {
+    /// Nobody is known.
+    const NONE: Self = Self { module: StringId(0), instead: "?", is_managed: false };
+    /// Stubs that the runtime writes among compiled methods.
+    const RUNTIME: Self = Self { instead: "unknown", ..Self::NONE };
+}
+
+fn native(symbol: &str) -> ReadableName {
+    let full = names::readable_symbol(symbol);
+    ReadableName { short: full.clone(), full }
+}

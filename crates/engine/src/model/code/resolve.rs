@@ -1,0 +1,214 @@
+//! From code addresses to frames with functions, when the whole file was read.
+//!
+//! An address that several methods occupied one after the other becomes a frame for each, and the stacks of the events
+//! are rewritten so that every event has the frames of its time.
+
+use super::frames::{Frame, Frames};
+use super::function_names::FunctionNames;
+use super::functions::Functions;
+use super::il_maps::IlMaps;
+use super::methods::{Method, Methods};
+use super::modules::Modules;
+use super::ranges::{CodeRanges, code_space};
+use super::stacks::{StackBuilder, Stacks};
+use crate::model::columns::events::Events;
+use crate::model::ingest::stack_interner::RawStacks;
+use crate::model::out_of_memory::OutOfMemory;
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{FrameId, ProcessId, StackId};
+use protocol::base::sort::{sort_by_key, sorted_positions};
+use std::cmp::Reverse;
+
+/// Ranges that are considered for one address. Real code was never seen to be replaced more often than this.
+const MOST_CANDIDATES: usize = 64;
+
+/// The part of the store that says what code ran.
+pub(crate) struct ResolvedCode {
+    pub stacks: Stacks,
+    pub frames: Frames,
+    pub functions: Functions,
+    pub methods: Methods,
+    pub modules: Modules,
+    pub il_maps: IlMaps,
+}
+
+/// Gives every frame its method and function, and every event the stack of its time.
+pub(crate) fn resolve(
+    raw: RawStacks,
+    code: CodeRanges,
+    il_maps: IlMaps,
+    mut names: FunctionNames<'_>,
+    is_machine_wide: bool,
+    events: &mut Events,
+) -> Result<ResolvedCode, OutOfMemory> {
+    let histories = find_methods(&raw.addresses, &code, is_machine_wide);
+    let mut frames = Frames::default();
+    let mut moving = MovingFrames::default();
+    let mut later_frames = Vec::new();
+    for (&(process, address), history) in raw.addresses.iter().zip(&histories) {
+        let method = history.first().and_then(|&(_, method)| method);
+        let function = names.function(&code, process, address, method, is_machine_wide);
+        let frame = frames.push(Frame { process, address, method, function });
+        if history.len() > 1 {
+            later_frames.push((frame, history));
+        }
+    }
+    for (frame, history) in later_frames {
+        let Some(first) = frames.get(frame) else { continue };
+        let mut by_time = Vec::new();
+        for &(from, method) in history {
+            let function = names.function(&code, first.process, first.address, method, is_machine_wide);
+            let at_that_time = Frame { method, function, ..first };
+            by_time.push((from, if at_that_time == first { frame } else { frames.push(at_that_time) }));
+        }
+        moving.add(frame, by_time);
+    }
+    let stacks = moving.rewrite(raw.builder, events)?;
+    let functions = names.finish();
+    let mut methods = Methods { methods: code.ranges.into_iter().map(|(method, _)| method).collect() };
+    for (&method, &function) in frames.methods.iter().zip(&frames.functions) {
+        if let Some(method) = methods.methods.get_mut(method as usize) {
+            method.function = Some(protocol::base::ids::FunctionId(function));
+        }
+    }
+    let il_maps = il_maps.of_shown(&mut methods.methods);
+    Ok(ResolvedCode { stacks, frames, functions, methods, modules: code.modules, il_maps })
+}
+
+/// What was at an address: from which ticks on which code range. The first entry counts from the beginning.
+type History = Vec<(i64, Option<u32>)>;
+
+/// The history of every address, found by walking addresses and ranges in ascending order side by side.
+fn find_methods(addresses: &[(ProcessId, u64)], code: &CodeRanges, is_machine_wide: bool) -> Vec<History> {
+    let key = |&(process, address): &(ProcessId, u64)| (code_space(process, address, is_machine_wide), address);
+    let key_at = |at: u32| addresses.get(at as usize).map(key);
+    let order = sorted_positions(addresses.len(), &|one, other| key_at(one).cmp(&key_at(other)));
+    let mut histories = vec![History::new(); addresses.len()];
+    let mut ranges = (0u32..).zip(&code.ranges).peekable();
+    let mut active: Vec<(u32, &Method)> = Vec::new();
+    for at in order {
+        let Some((process, address)) = addresses.get(at as usize).map(key) else { continue };
+        active.retain(|(_, method)| method.process == process && method.contains(address));
+        while let Some((index, (method, _))) =
+            ranges.next_if(|(_, (method, _))| (method.process, method.start) <= (process, address))
+        {
+            if method.process == process && method.contains(address) {
+                if active.len() == MOST_CANDIDATES {
+                    active.remove(0);
+                }
+                active.push((index, method));
+            }
+        }
+        if let Some(history) = histories.get_mut(at as usize) {
+            *history = history_of(&active);
+        }
+    }
+    histories
+}
+
+fn history_of(candidates: &[(u32, &Method)]) -> History {
+    if let [(index, method)] = candidates
+        && method.unload_ticks.is_none()
+    {
+        return vec![(i64::MIN, Some(*index))];
+    }
+    let mut times: Vec<i64> = candidates
+        .iter()
+        .flat_map(|(_, method)| [method.load_ticks, method.unload_ticks])
+        .flatten()
+        .chain([i64::MIN])
+        .collect();
+    sort_by_key(&mut times, |ticks| *ticks);
+    times.dedup();
+    let mut history: History = times.into_iter().map(|ticks| (ticks, method_at(candidates, ticks))).collect();
+    history.dedup_by_key(|(_, method)| *method);
+    history
+}
+
+/// The newest of the ranges that are loaded at a time. Before any is loaded, the first one: a load is told when the
+/// method may already run.
+fn method_at(candidates: &[(u32, &Method)], ticks: i64) -> Option<u32> {
+    let loaded = candidates.iter().filter(|(_, method)| method.loaded_from() <= ticks);
+    let current = loaded.clone().filter(|(_, method)| method.is_loaded_until(ticks)).max_by_key(|(index, method)| {
+        // Of code that was there all the time, the one that went first comes first, then the more specific one, then
+        // the one that the file names first: native functions have several names.
+        let goes = method.unload_ticks.unwrap_or(i64::MAX);
+        (method.loaded_from(), Reverse(goes), method.start, Reverse(*index))
+    });
+    let first = || candidates.iter().min_by_key(|(_, method)| method.loaded_from());
+    match (current, loaded.clone().next()) {
+        (Some((index, _)), _) => Some(*index),
+        (None, None) => first().map(|(index, _)| *index),
+        (None, Some(_)) => None,
+    }
+}
+
+/// Frames whose method changes over time.
+#[derive(Default)]
+struct MovingFrames {
+    by_frame: FastMap<FrameId, Vec<(i64, FrameId)>>,
+    /// All times at which any of them changes, ascending when complete.
+    changes: Vec<i64>,
+}
+
+impl MovingFrames {
+    fn add(&mut self, frame: FrameId, by_time: Vec<(i64, FrameId)>) {
+        self.changes.extend(by_time.iter().map(|&(from, _)| from));
+        self.by_frame.insert(frame, by_time);
+    }
+
+    fn at(&self, frame: FrameId, ticks: i64) -> FrameId {
+        let Some(by_time) = self.by_frame.get(&frame) else { return frame };
+        let after = by_time.partition_point(|&(from, _)| from <= ticks).max(1);
+        by_time.get(after - 1).map_or(frame, |&(_, frame)| frame)
+    }
+
+    /// Gives every event whose stack has such a frame the stack of its time.
+    fn rewrite(mut self, mut builder: StackBuilder, events: &mut Events) -> Result<Stacks, OutOfMemory> {
+        if self.by_frame.is_empty() {
+            return Ok(builder.finish());
+        }
+        sort_by_key(&mut self.changes, |change| *change);
+        self.changes.dedup();
+        let affected = self.affected_stacks(builder.stacks());
+        let mut known: FastMap<(StackId, usize), StackId> = FastMap::default();
+        let mut stacks = Vec::new();
+        for chunk in events.chunks_mut() {
+            chunk.stack_column().copy_into(0..chunk.len(), &mut stacks);
+            let mut is_changed = false;
+            for (row, stack) in stacks.iter_mut().enumerate() {
+                if affected.get(*stack as usize) != Some(&true) {
+                    continue;
+                }
+                let ticks = chunk.ticks(row);
+                let epoch = self.changes.partition_point(|&change| change <= ticks);
+                let before = StackId(*stack);
+                let after = *known.entry((before, epoch)).or_insert_with(|| self.stack_at(before, ticks, &mut builder));
+                is_changed |= after != before;
+                *stack = after.0;
+            }
+            if is_changed {
+                chunk.set_stacks(&stacks)?;
+            }
+        }
+        Ok(builder.finish())
+    }
+
+    /// For every stack, whether any of its frames changes over time.
+    fn affected_stacks(&self, stacks: &Stacks) -> Vec<bool> {
+        let mut affected = vec![false; stacks.len()];
+        for (node, (&parent, &frame)) in stacks.parents().iter().zip(stacks.frames()).enumerate() {
+            let of_parent = affected.get(parent as usize) == Some(&true);
+            if let Some(affected) = affected.get_mut(node) {
+                *affected = of_parent || self.by_frame.contains_key(&FrameId(frame));
+            }
+        }
+        affected
+    }
+
+    fn stack_at(&self, stack: StackId, ticks: i64, builder: &mut StackBuilder) -> StackId {
+        let leaf_first: Vec<FrameId> = builder.stacks().leaf_to_root(stack).collect();
+        let root_first = leaf_first.into_iter().rev().map(|frame| self.at(frame, ticks));
+        root_first.fold(StackId(0), |parent, frame| builder.child(parent, frame))
+    }
+}

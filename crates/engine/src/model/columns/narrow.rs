@@ -1,0 +1,414 @@
+//! Columns of one chunk of events, each as narrow as its values allow.
+//!
+//! Values are never changed once a column has them: copies of a column share them.
+
+use crate::model::out_of_memory::{OutOfMemory, reserve_exact};
+use std::ops::Range;
+use std::rc::Rc;
+
+/// A column of identities or lengths.
+///
+/// Loops over many rows match once and walk the slice: see [`IdColumn::for_each`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum IdColumn {
+    /// Every row has this value.
+    Same(u32),
+    /// Values that fit 16 bits.
+    Narrow(Rc<Vec<u16>>),
+    /// The others.
+    Wide(Rc<Vec<u32>>),
+}
+
+impl IdColumn {
+    /// The narrowest column that holds `values`.
+    pub(crate) fn from_values(values: &[u32]) -> Result<Self, OutOfMemory> {
+        let first = values.first().copied().unwrap_or(0);
+        let (head, pairs, tail) = bytemuck::pod_align_to::<u32, u64>(values);
+        let of_ends = head
+            .iter()
+            .chain(tail)
+            .fold([0; 2], |[highest, differing], &value| [highest | value, differing | (value ^ first)]);
+        let firsts = u64::from(first) << 32 | u64::from(first);
+        let [highest, differing] = pairs
+            .iter()
+            .fold(of_ends.map(u64::from), |[highest, differing], &pair| [highest | pair, differing | (pair ^ firsts)]);
+        if differing == 0 {
+            return Ok(Self::Same(first));
+        }
+        if (highest | highest >> 32) as u32 <= u32::from(u16::MAX) {
+            return Ok(Self::Narrow(Rc::new(narrow(values)?)));
+        }
+        let mut wide = Vec::new();
+        reserve_exact(&mut wide, values.len())?;
+        wide.extend_from_slice(values);
+        Ok(Self::Wide(Rc::new(wide)))
+    }
+
+    /// The value of a row of the chunk; 0 beyond its end.
+    #[inline]
+    pub fn get(&self, row: usize) -> u32 {
+        match self {
+            Self::Same(value) => *value,
+            Self::Narrow(values) => values.get(row).copied().map_or(0, u32::from),
+            Self::Wide(values) => values.get(row).copied().unwrap_or(0),
+        }
+    }
+
+    /// Calls `visit(row, value)` for `rows` of the chunk, with one decision about the width for all of them.
+    #[inline]
+    pub fn for_each(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32)) {
+        let start = rows.start;
+        match self {
+            Self::Same(value) => rows.for_each(|row| visit(row, *value)),
+            Self::Narrow(values) => {
+                for (at, &value) in values.get(rows).unwrap_or_default().iter().enumerate() {
+                    visit(start + at, u32::from(value));
+                }
+            }
+            Self::Wide(values) => {
+                for (at, &value) in values.get(rows).unwrap_or_default().iter().enumerate() {
+                    visit(start + at, value);
+                }
+            }
+        }
+    }
+
+    /// Adds to `into` the rows among `rows` whose value `wanted` has.
+    pub fn rows_where(&self, rows: Range<usize>, wanted: &[bool], into: &mut Vec<u32>) {
+        let is_wanted = |value: usize| wanted.get(value).copied().unwrap_or(false);
+        let first = rows.start as u32;
+        match self {
+            Self::Same(value) if is_wanted(*value as usize) => into.extend(first..rows.end as u32),
+            Self::Same(_) => {}
+            Self::Narrow(values) => {
+                for (&value, row) in values.get(rows).unwrap_or_default().iter().zip(first..) {
+                    if is_wanted(value.into()) {
+                        into.push(row);
+                    }
+                }
+            }
+            Self::Wide(values) => {
+                for (&value, row) in values.get(rows).unwrap_or_default().iter().zip(first..) {
+                    if is_wanted(value as usize) {
+                        into.push(row);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Replaces `into` by the values of `rows`.
+    pub fn copy_into(&self, rows: Range<usize>, into: &mut Vec<u32>) {
+        into.clear();
+        match self {
+            Self::Same(value) => into.resize(rows.len(), *value),
+            Self::Narrow(values) => {
+                into.extend(values.get(rows).unwrap_or_default().iter().map(|&value| u32::from(value)));
+            }
+            Self::Wide(values) => into.extend_from_slice(values.get(rows).unwrap_or_default()),
+        }
+    }
+
+    /// Bytes held on the heap.
+    pub fn heap_bytes(&self) -> u64 {
+        match self {
+            Self::Same(_) => 0,
+            Self::Narrow(values) => 2 * values.capacity() as u64,
+            Self::Wide(values) => 4 * values.capacity() as u64,
+        }
+    }
+}
+
+/// The lower halves of values: four at a time, since programs compiled for size make no vectors of loops.
+fn narrow(values: &[u32]) -> Result<Vec<u16>, OutOfMemory> {
+    let mut narrow: Vec<u16> = Vec::new();
+    reserve_exact(&mut narrow, values.len())?;
+    narrow.resize(values.len(), 0);
+    let ((to, last_to), (from, last_from)) = (narrow.as_chunks_mut::<4>(), values.as_chunks::<4>());
+    for (to, &[a, b, c, d]) in to.iter_mut().zip(from) {
+        *to = [a as u16, b as u16, c as u16, d as u16];
+    }
+    last_to.iter_mut().zip(last_from).for_each(|(to, &from)| *to = from as u16);
+    Ok(narrow)
+}
+
+/// A column of large numbers that lie near each other: ticks, file positions.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum OffsetColumn {
+    /// Distances from `base` that fit 32 bits.
+    Near {
+        /// The smallest value of the column.
+        base: i64,
+        /// Value less `base`.
+        offsets: Rc<Vec<u32>>,
+    },
+    /// Values that lie too far apart.
+    Far(Rc<Vec<i64>>),
+}
+
+impl OffsetColumn {
+    /// The narrowest column that holds `values`.
+    pub(crate) fn from_values(values: &[i64]) -> Result<Self, OutOfMemory> {
+        let (mut base, mut highest) = (i64::MAX, i64::MIN);
+        for &value in values {
+            base = base.min(value);
+            highest = highest.max(value);
+        }
+        if values.is_empty() || highest.wrapping_sub(base) as u64 <= u64::from(u32::MAX) {
+            let mut offsets = Vec::new();
+            reserve_exact(&mut offsets, values.len())?;
+            offsets.extend(values.iter().map(|&value| value.wrapping_sub(base) as u32));
+            return Ok(Self::Near { base, offsets: Rc::new(offsets) });
+        }
+        let mut far = Vec::new();
+        reserve_exact(&mut far, values.len())?;
+        far.extend_from_slice(values);
+        Ok(Self::Far(Rc::new(far)))
+    }
+
+    /// The value of a row of the chunk; 0 beyond its end.
+    #[inline]
+    pub fn get(&self, row: usize) -> i64 {
+        match self {
+            Self::Near { base, offsets } => offsets.get(row).map_or(0, |&offset| base + i64::from(offset)),
+            Self::Far(values) => values.get(row).copied().unwrap_or(0),
+        }
+    }
+
+    /// Calls `visit(row, value)` for `rows` of the chunk, with one decision about the width for all of them.
+    #[inline]
+    pub fn for_each(&self, rows: Range<usize>, mut visit: impl FnMut(usize, i64)) {
+        let start = rows.start;
+        match self {
+            Self::Near { base, offsets } => {
+                for (at, &offset) in offsets.get(rows).unwrap_or_default().iter().enumerate() {
+                    visit(start + at, base + i64::from(offset));
+                }
+            }
+            Self::Far(values) => {
+                for (at, &value) in values.get(rows).unwrap_or_default().iter().enumerate() {
+                    visit(start + at, value);
+                }
+            }
+        }
+    }
+
+    /// Replaces `into` by the values of `rows`.
+    pub fn copy_into(&self, rows: Range<usize>, into: &mut Vec<i64>) {
+        into.clear();
+        match self {
+            Self::Near { base, offsets } => {
+                into.extend(offsets.get(rows).unwrap_or_default().iter().map(|&offset| base + i64::from(offset)));
+            }
+            Self::Far(values) => into.extend_from_slice(values.get(rows).unwrap_or_default()),
+        }
+    }
+
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Near { offsets, .. } => offsets.len(),
+            Self::Far(values) => values.len(),
+        }
+    }
+
+    /// Whether the column has no values.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The first row whose value is not below `bound`, for a column in ascending order.
+    pub fn lower_bound(&self, bound: i64) -> usize {
+        match self {
+            Self::Near { base, offsets } => match u64::try_from(i128::from(bound) - i128::from(*base)) {
+                Ok(offset) => offsets.partition_point(|&value| u64::from(value) < offset),
+                Err(_) if bound <= *base => 0,
+                Err(_) => offsets.len(),
+            },
+            Self::Far(values) => values.partition_point(|&value| value < bound),
+        }
+    }
+
+    /// Bytes held on the heap.
+    pub fn heap_bytes(&self) -> u64 {
+        match self {
+            Self::Near { offsets, .. } => 4 * offsets.capacity() as u64,
+            Self::Far(values) => 8 * values.capacity() as u64,
+        }
+    }
+}
+
+/// Which identities occur in a chunk, to skip chunks that a question does not concern.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct IdSet {
+    words: Vec<u64>,
+}
+
+impl IdSet {
+    /// The set of the values of a column.
+    pub(crate) fn of(values: &[u32]) -> Self {
+        let highest = values.iter().fold(0, |highest, value| highest | value);
+        // A mark each, not a bit: marks do not wait for the one before.
+        let mut marks = vec![false; if values.is_empty() { 0 } else { highest as usize + 1 }];
+        for &value in values {
+            if let Some(mark) = marks.get_mut(value as usize) {
+                *mark = true;
+            }
+        }
+        marks.iter().zip(0u32..).filter(|(mark, _)| **mark).map(|(_, value)| value).collect()
+    }
+
+    /// Adds an identity; whether it was not there before.
+    pub fn insert(&mut self, id: u32) -> bool {
+        let (word, bit) = ((id / 64) as usize, 1u64 << (id % 64));
+        if self.words.len() <= word {
+            self.words.resize(word + 1, 0);
+        }
+        let Some(word) = self.words.get_mut(word) else { return false };
+        let added = *word & bit == 0;
+        *word |= bit;
+        added
+    }
+
+    /// Adds all identities of another set.
+    pub fn extend(&mut self, other: &IdSet) {
+        self.words.resize(self.words.len().max(other.words.len()), 0);
+        self.words.iter_mut().zip(&other.words).for_each(|(word, more)| *word |= more);
+    }
+
+    /// Whether an identity is in the set.
+    #[inline]
+    pub fn contains(&self, id: u32) -> bool {
+        self.words.get((id / 64) as usize).is_some_and(|word| word & (1 << (id % 64)) != 0)
+    }
+
+    /// Whether both sets have an identity in common.
+    pub fn intersects(&self, other: &IdSet) -> bool {
+        self.words.iter().zip(&other.words).any(|(a, b)| a & b != 0)
+    }
+
+    /// The identities, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        self.words.iter().zip(0u32..).flat_map(|(&word, at)| {
+            let mut rest = word;
+            std::iter::from_fn(move || {
+                (rest != 0).then(|| {
+                    let bit = rest.trailing_zeros();
+                    rest &= rest - 1;
+                    at * 64 + bit
+                })
+            })
+        })
+    }
+
+    /// The number after the highest identity; 0 if there is none.
+    pub fn end(&self) -> usize {
+        let last = self.words.iter().rposition(|&word| word != 0);
+        last.map_or(0, |at| {
+            let word = self.words.get(at).copied().unwrap_or(0);
+            at * 64 + 64 - word.leading_zeros() as usize
+        })
+    }
+
+    /// Number of identities.
+    pub fn len(&self) -> usize {
+        self.words.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Whether the set is empty.
+    pub fn is_empty(&self) -> bool {
+        self.words.iter().all(|&word| word == 0)
+    }
+
+    /// Bytes held on the heap.
+    pub fn heap_bytes(&self) -> u64 {
+        8 * self.words.capacity() as u64
+    }
+}
+
+impl FromIterator<u32> for IdSet {
+    fn from_iter<I: IntoIterator<Item = u32>>(ids: I) -> Self {
+        let mut set = Self::default();
+        for id in ids {
+            set.insert(id);
+        }
+        set
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_is_as_wide_as_its_values_need() -> Result<(), OutOfMemory> {
+        assert_eq!(IdColumn::from_values(&[7, 7, 7])?, IdColumn::Same(7));
+        assert_eq!(IdColumn::from_values(&[7, 65_535])?, IdColumn::Narrow(Rc::new(vec![7, 65_535])));
+        assert_eq!(IdColumn::from_values(&[7, 65_536])?, IdColumn::Wide(Rc::new(vec![7, 65_536])));
+        let near = OffsetColumn::from_values(&[-5, -5 + i64::from(u32::MAX)])?;
+        assert_eq!(near, OffsetColumn::Near { base: -5, offsets: Rc::new(vec![0, u32::MAX]) });
+        assert!(matches!(OffsetColumn::from_values(&[-6, -5 + i64::from(u32::MAX)])?, OffsetColumn::Far(_)));
+        assert!(matches!(OffsetColumn::from_values(&[i64::MIN, i64::MAX])?, OffsetColumn::Far(_)));
+        Ok(())
+    }
+
+    #[test]
+    fn a_column_of_any_length_is_as_narrow_as_its_values() -> Result<(), OutOfMemory> {
+        for length in 1..19_u32 {
+            for (start, step) in [(7, 0), (0, 1), (65_530, 1), (0, 65_537)] {
+                let values: Vec<u32> = (0..length).map(|row| start + row * step).collect();
+                // Also of a slice that does not begin where pairs do.
+                for values in [values.as_slice(), &values[1..]] {
+                    let column = IdColumn::from_values(values)?;
+                    let read: Vec<u32> = (0..values.len()).map(|row| column.get(row)).collect();
+                    assert_eq!(read, values);
+                    let is_same = values.iter().all(|value| Some(value) == values.first());
+                    let is_narrow = values.iter().all(|value| *value <= 65_535);
+                    assert_eq!(matches!(column, IdColumn::Same(_)), is_same, "{values:?}");
+                    assert_eq!(matches!(column, IdColumn::Wide(_)), !is_same && !is_narrow, "{values:?}");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_column_reads_the_same_in_every_width() -> Result<(), OutOfMemory> {
+        for highest in [3, 60_000, 70_000] {
+            let values = [3, 3, highest, 3];
+            let column = IdColumn::from_values(&values)?;
+            let mut seen = Vec::new();
+            column.for_each(1..4, |row, value| seen.push((row, value)));
+            assert_eq!(seen, [(1, 3), (2, highest), (3, 3)]);
+            let mut rows = Vec::new();
+            column.rows_where(1..4, &[false, false, false, true], &mut rows);
+            let expected: Vec<u32> = (1..4).filter(|&row| column.get(row as usize) == 3).collect();
+            assert_eq!(rows, expected);
+            column.copy_into(2..4, &mut seen.iter().map(|_| 0).collect());
+            assert_eq!((column.get(2), column.get(3)), (highest, 3));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn the_lower_bound_of_ticks_is_found_on_both_sides_of_the_base() -> Result<(), OutOfMemory> {
+        for far in [0, i64::from(u32::MAX)] {
+            let column = OffsetColumn::from_values(&[-9, -9, 0, 5, 5 + far])?;
+            assert_eq!(column.lower_bound(i64::MIN), 0);
+            assert_eq!(column.lower_bound(-9), 0);
+            assert_eq!(column.lower_bound(-8), 2);
+            assert_eq!(column.lower_bound(5), 3);
+            assert_eq!(column.lower_bound(i64::MAX), 5);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_set_lists_what_was_put_in() {
+        let set: IdSet = [130, 0, 63, 64, 130].into_iter().collect();
+        assert_eq!(set.iter().collect::<Vec<_>>(), [0, 63, 64, 130]);
+        assert_eq!((set.end(), IdSet::default().end()), (131, 0));
+        assert!(set.contains(64) && !set.contains(65) && !set.contains(9999));
+        assert!(set.intersects(&[64].into_iter().collect()) && !set.intersects(&[65, 500].into_iter().collect()));
+    }
+}

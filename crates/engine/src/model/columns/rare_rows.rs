@@ -1,0 +1,63 @@
+//! Where the events of rare types are: what analyses ask for is rare in most traces, and must not cost a look at every event.
+
+use super::events::Events;
+use crate::model::file::types::Types;
+use crate::model::out_of_memory::{OutOfMemory, reserve};
+use protocol::base::ids::TypeId;
+use protocol::base::sort::sort_by_key;
+
+/// One of so many rows is listed at most.
+const SHARE: u64 = 64;
+
+/// The rows of all types that are rare, in order.
+#[derive(Clone, Debug, Default)]
+pub struct RareRows {
+    /// By type.
+    is_rare: Vec<bool>,
+    rows: Vec<u32>,
+}
+
+impl RareRows {
+    /// Lists the rows of the rarest types, as long as those are few: one pass over the columns of types.
+    pub(crate) fn of(events: &Events, types: &Types) -> Result<Self, OutOfMemory> {
+        let mut by_count: Vec<(u64, TypeId)> = types.iter().map(|kind| (kind.count, kind.id)).collect();
+        sort_by_key(&mut by_count, |kind| *kind);
+        let (mut is_rare, mut left) = (vec![false; by_count.len()], events.len() as u64 / SHARE);
+        for (count, id) in by_count {
+            if count > left {
+                break;
+            }
+            left -= count;
+            if let Some(is_rare) = is_rare.get_mut(id.index()) {
+                *is_rare = true;
+            }
+        }
+        let (mut rows, mut of_chunk) = (Vec::new(), Vec::new());
+        for chunk in events.chunks() {
+            let is_here = |id: u32| is_rare.get(id as usize) == Some(&true);
+            if chunk.types_present().iter().any(is_here) {
+                of_chunk.clear();
+                chunk.type_column().rows_where(0..chunk.len(), &is_rare, &mut of_chunk);
+                reserve(&mut rows, of_chunk.len())?;
+                rows.extend(of_chunk.iter().map(|row| chunk.first_row() as u32 + row));
+            }
+        }
+        rows.shrink_to_fit();
+        Ok(Self { is_rare, rows })
+    }
+
+    /// Whether the rows of a type are listed.
+    pub fn covers(&self, event_type: TypeId) -> bool {
+        self.is_rare.get(event_type.index()) == Some(&true)
+    }
+
+    /// All rows that are listed, in order.
+    pub fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// Bytes held.
+    pub fn heap_bytes(&self) -> u64 {
+        (self.is_rare.capacity() + 4 * self.rows.capacity()) as u64
+    }
+}

@@ -1,0 +1,213 @@
+//! Totals of types and threads, counted over the finished columns.
+
+use super::types::Types;
+use crate::clr::KnownEvent;
+use crate::model::columns::events::{EventChunk, Events};
+use crate::model::columns::narrow::IdSet;
+use crate::model::threads::table::Threads;
+use protocol::base::ids::{EventId, StackId, ThreadId, TypeId};
+
+#[derive(Clone, Debug, Default)]
+struct OfType {
+    count: u64,
+    payload_bytes: u64,
+    with_stack: u64,
+    first: i64,
+    last: i64,
+    last_thread: Option<u32>,
+    threads: IdSet,
+}
+
+#[derive(Clone, Debug, Default)]
+struct OfThread {
+    count: u64,
+    first: i64,
+    last: i64,
+    /// A row that is a sample of it with a stack.
+    sample: Option<EventId>,
+}
+
+/// Totals by type and by thread.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Totals {
+    of_types: Vec<OfType>,
+    of_threads: Vec<OfThread>,
+    events: u64,
+}
+
+impl Totals {
+    /// Events counted.
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// Counts an event.
+    pub fn add(&mut self, event_type: TypeId, thread: ThreadId, ticks: i64, has_stack: bool, payload_bytes: u32) {
+        self.make_room(event_type.index() + 1, thread.index() + 1);
+        self.events += 1;
+        if let Some(totals) = self.of_types.get_mut(event_type.index()) {
+            totals.add(thread.0, ticks, has_stack, payload_bytes);
+        }
+        if let Some(totals) = self.of_threads.get_mut(thread.index()) {
+            totals.add(ticks);
+        }
+    }
+
+    /// Adds what others have counted.
+    fn merge(&mut self, other: Self) {
+        self.make_room(other.of_types.len(), other.of_threads.len());
+        self.events += other.events;
+        for (into, from) in self.of_types.iter_mut().zip(other.of_types).filter(|(_, from)| from.count > 0) {
+            let is_first = into.count == 0;
+            into.first = if is_first { from.first } else { into.first.min(from.first) };
+            into.last = if is_first { from.last } else { into.last.max(from.last) };
+            into.count += from.count;
+            into.payload_bytes += from.payload_bytes;
+            into.with_stack += from.with_stack;
+            into.threads.extend(&from.threads);
+        }
+        for (into, from) in self.of_threads.iter_mut().zip(other.of_threads).filter(|(_, from)| from.count > 0) {
+            let is_first = into.count == 0;
+            into.first = if is_first { from.first } else { into.first.min(from.first) };
+            into.last = if is_first { from.last } else { into.last.max(from.last) };
+            into.count += from.count;
+            into.sample = into.sample.or(from.sample);
+        }
+    }
+
+    /// Writes the totals down. Returns a sample of every thread that has one with a stack, by [`ThreadId`].
+    fn finish(mut self, types: &mut Types, threads: &mut Threads) -> Vec<Option<EventId>> {
+        self.of_threads.resize(threads.len(), OfThread::default());
+        for (id, totals) in (0u32..).zip(self.of_types) {
+            if let Some(event_type) = types.get_mut(TypeId(id)) {
+                event_type.count = totals.count;
+                event_type.payload_bytes = totals.payload_bytes;
+                event_type.with_stack = totals.with_stack;
+                event_type.threads = totals.threads;
+                event_type.first_ticks = totals.first;
+                event_type.last_ticks = totals.last;
+            }
+        }
+        for (id, totals) in (0u32..).zip(&self.of_threads) {
+            if let Some(thread) = threads.get_mut(ThreadId(id)) {
+                thread.events = totals.count;
+                thread.first_ticks = totals.first;
+                thread.last_ticks = totals.last;
+            }
+        }
+        self.of_threads.into_iter().map(|totals| totals.sample).collect()
+    }
+
+    fn make_room(&mut self, types: usize, threads: usize) {
+        if self.of_types.len() < types {
+            self.of_types.resize(types, OfType::default());
+        }
+        if self.of_threads.len() < threads {
+            self.of_threads.resize(threads, OfThread::default());
+        }
+    }
+}
+
+impl OfType {
+    #[inline(always)]
+    fn add(&mut self, thread: u32, ticks: i64, has_stack: bool, payload_bytes: u32) {
+        if self.count == 0 {
+            (self.first, self.last) = (ticks, ticks);
+        }
+        (self.first, self.last) = (self.first.min(ticks), self.last.max(ticks));
+        self.count += 1;
+        self.payload_bytes += u64::from(payload_bytes);
+        self.with_stack += u64::from(has_stack);
+        if self.last_thread != Some(thread) {
+            self.last_thread = Some(thread);
+            self.threads.insert(thread);
+        }
+    }
+}
+
+impl OfThread {
+    #[inline(always)]
+    fn add(&mut self, ticks: i64) {
+        if self.count == 0 {
+            (self.first, self.last) = (ticks, ticks);
+        }
+        (self.first, self.last) = (self.first.min(ticks), self.last.max(ticks));
+        self.count += 1;
+    }
+}
+
+/// Totals of the rows, chunk after chunk as they are completed, so that little is left to do at the end.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RowTotals {
+    totals: Totals,
+    /// Chunks that are counted.
+    chunks: usize,
+    columns: Columns,
+}
+
+impl RowTotals {
+    /// Counts the chunks that were not there before.
+    pub fn follow(&mut self, events: &Events, types: &Types) {
+        let new = events.chunks().get(self.chunks..).unwrap_or_default();
+        if new.is_empty() {
+            return;
+        }
+        let is_sample: Vec<bool> =
+            types.iter().map(|t| matches!(t.known, KnownEvent::ThreadSample | KnownEvent::CpuSample)).collect();
+        for chunk in new {
+            self.totals.make_room(chunk.types_present().end(), chunk.threads_present().end());
+            self.totals.events += chunk.len() as u64;
+            self.columns.count(chunk, &is_sample, &mut self.totals.of_types, &mut self.totals.of_threads);
+        }
+        self.chunks += new.len();
+    }
+
+    /// Counts the rows that are left, and writes the sums down, together with those of events that have no rows. Returns
+    /// the stack of a sample of every thread that has one, by [`ThreadId`].
+    pub fn finish(
+        mut self,
+        unindexed: Totals,
+        events: &Events,
+        types: &mut Types,
+        threads: &mut Threads,
+    ) -> Vec<StackId> {
+        self.follow(events, types);
+        self.totals.merge(unindexed);
+        let samples = self.totals.finish(types, threads);
+        samples.into_iter().map(|sample| sample.map_or(StackId(0), |event| events.row(event).stack)).collect()
+    }
+}
+
+/// The columns of a chunk at full width, so that the loop over its rows is the same for all.
+#[derive(Clone, Debug, Default)]
+struct Columns {
+    ticks: Vec<i64>,
+    types: Vec<u32>,
+    threads: Vec<u32>,
+    stacks: Vec<u32>,
+    lengths: Vec<u32>,
+}
+
+impl Columns {
+    fn count(&mut self, chunk: &EventChunk, is_sample: &[bool], of_types: &mut [OfType], of_threads: &mut [OfThread]) {
+        let rows = 0..chunk.len();
+        chunk.tick_column().copy_into(rows.clone(), &mut self.ticks);
+        chunk.type_column().copy_into(rows.clone(), &mut self.types);
+        chunk.thread_column().copy_into(rows.clone(), &mut self.threads);
+        chunk.stack_column().copy_into(rows.clone(), &mut self.stacks);
+        chunk.payload_length_column().copy_into(rows, &mut self.lengths);
+        let ids = self.types.iter().zip(&self.threads);
+        let values = self.stacks.iter().zip(&self.lengths).zip(&self.ticks);
+        for ((row, (&event_type, &thread)), ((&stack, &length), &ticks)) in ids.enumerate().zip(values) {
+            if let Some(totals) = of_types.get_mut(event_type as usize) {
+                totals.add(thread, ticks, stack != 0, length);
+            }
+            if let Some(totals) = of_threads.get_mut(thread as usize) {
+                totals.add(ticks);
+                if stack != 0 && is_sample.get(event_type as usize) == Some(&true) {
+                    totals.sample = Some(chunk.event_id(row));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! Threads and processes.
+
+pub(crate) mod density;
+pub(crate) mod processes;
+pub(crate) mod roles;
+pub(crate) mod table;

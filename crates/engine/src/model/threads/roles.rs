@@ -1,0 +1,168 @@
+//! What threads are for, and how that was found.
+
+use super::table::{Thread, ThreadRole, Threads};
+use crate::model::code::resolve::ResolvedCode;
+use crate::model::columns::strings::Strings;
+use crate::model::ingest::{Deed, RoleEvidence, ThreadTable};
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{FrameId, StackId, ThreadId};
+
+/// What roles are found from.
+pub(crate) struct Context<'s> {
+    pub evidence: &'s RoleEvidence,
+    pub code: &'s ResolvedCode,
+    pub strings: &'s Strings,
+    /// The stack of a sample of each thread, by [`ThreadId`].
+    pub sample_stacks: &'s [StackId],
+    /// Operating system's ids of the processes, by [`ProcessId`].
+    pub os_processes: &'s [u64],
+}
+
+/// Frames at the root of a stack that are looked at.
+const ROOT_FRAMES: usize = 8;
+
+/// Methods that only run on threads of one role.
+const ROOT_METHODS: [(&str, ThreadRole); 10] = [
+    ("System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart", ThreadRole::PoolWorker),
+    ("System.Threading.ThreadPoolWorkQueue.Dispatch", ThreadRole::PoolWorker),
+    ("System.Threading._ThreadPoolWaitCallback.PerformWaitCallback", ThreadRole::PoolWorker),
+    ("System.GC.RunFinalizers", ThreadRole::Finalizer),
+    ("System.Threading.TimerQueue.TimerThread", ThreadRole::Timer),
+    ("System.Threading.PortableThreadPool+GateThread.GateThreadStart", ThreadRole::PoolGate),
+    ("System.Threading.PortableThreadPool+WaitThread.WaitThreadStart", ThreadRole::PoolWait),
+    ("System.Net.Sockets.SocketAsyncEngine.EventLoop", ThreadRole::Sockets),
+    ("System.Threading.PortableThreadPool+IOCompletionPoller.Poll", ThreadRole::PoolIo),
+    ("System.Threading._IOCompletionCallback.PerformIOCompletionCallback", ThreadRole::PoolIo),
+];
+
+/// Names that the runtime gives to its threads, cut to the 15 bytes that Linux keeps.
+const RUNTIME_NAMES: [(&str, ThreadRole); 10] = [
+    (".NET Finalizer", ThreadRole::Finalizer),
+    (".NET TP Worker", ThreadRole::PoolWorker),
+    (".NET TP Gate", ThreadRole::PoolGate),
+    (".NET TP Wait", ThreadRole::PoolWait),
+    (".NET Timer", ThreadRole::Timer),
+    (".NET Sockets", ThreadRole::Sockets),
+    (".NET EventPipe", ThreadRole::Session),
+    (".NET Tiered Com", ThreadRole::TieredCompilation),
+    (".NET BGC", ThreadRole::BackgroundCollector),
+    (".NET Server GC", ThreadRole::GarbageCollector),
+];
+
+/// The id that the runtime gives to the thread on which a program begins (`Thread.ManagedThreadId`).
+const FIRST_MANAGED_THREAD: u32 = 1;
+
+/// Gives every thread its role.
+pub(crate) fn assign(table: ThreadTable, context: &Context<'_>) -> Threads {
+    let told = told_roles(&table, context.evidence);
+    let mut threads = table.finish();
+    for thread in threads.iter_mut() {
+        (thread.role, thread.reason) = role_of(thread, &told, context);
+    }
+    threads
+}
+
+type Found = (ThreadRole, String);
+
+fn role_of(thread: &Thread, told: &FastMap<ThreadId, Found>, context: &Context<'_>) -> Found {
+    let does = |deed| context.evidence.by_deed.contains(&(thread.id, deed));
+    let is_main =
+        thread.incarnation == 0 && context.os_processes.get(thread.process.index()) == Some(&thread.os_thread);
+    if thread.os_thread == 0 || thread.os_thread == u64::MAX {
+        return (ThreadRole::None, "These events belong to no thread.".to_owned());
+    }
+    if is_main {
+        return (ThreadRole::Main, "Its id is the id of the process, as that of the first thread on Linux.".to_owned());
+    }
+    let by_deed = |deed, role, reason: &str| does(deed).then(|| (role, reason.to_owned()));
+    told.get(&thread.id)
+        .cloned()
+        .or_else(|| by_name(thread))
+        .or_else(|| {
+            by_deed(
+                Deed::CollectsInBackground,
+                ThreadRole::BackgroundCollector,
+                "It ends collections that run in the background.",
+            )
+        })
+        .or_else(|| by_deed(Deed::RunsFinalizers, ThreadRole::Finalizer, "It begins to run finalizers."))
+        .or_else(|| {
+            by_deed(Deed::WorksForPool, ThreadRole::PoolWorker, "It writes the events of a thread pool worker.")
+        })
+        .or_else(|| by_deed(Deed::Samples, ThreadRole::Sampler, "It writes the samples of the other threads."))
+        .or_else(|| by_root_frames(thread, context))
+        .or_else(|| {
+            by_deed(Deed::WritesRundown, ThreadRole::Session, "It writes what exists at the end of the session.")
+        })
+        .or_else(|| {
+            by_deed(Deed::Recompiles, ThreadRole::TieredCompilation, "It recompiles methods in the background.")
+        })
+        .or_else(|| {
+            let found = by_deed(Deed::Marks, ThreadRole::GarbageCollector, "It marks objects and is never sampled.");
+            found.filter(|_| !is_sampled(thread, context))
+        })
+        .unwrap_or_else(|| (ThreadRole::Other, unknown_reason(thread, context)))
+}
+
+fn by_name(thread: &Thread) -> Option<Found> {
+    let name = thread.name.as_deref()?;
+    let (known, role) = RUNTIME_NAMES.iter().find(|(known, _)| name.starts_with(known))?;
+    Some((*role, ["The runtime calls such threads “", known, "”."].concat()))
+}
+
+/// What is known of a thread without a role: where its stacks begin in code that is not the framework's.
+fn unknown_reason(thread: &Thread, context: &Context<'_>) -> String {
+    let method = context.sample_stacks.get(thread.id.index()).and_then(|&stack| {
+        let frames: Vec<FrameId> = context.code.stacks.leaf_to_root(stack).collect();
+        frames.iter().rev().find_map(|&frame| {
+            let function = context.code.functions.get(context.code.frames.function(frame))?;
+            let name = context.strings.get(function.name);
+            let is_framework =
+                name.starts_with("System.") || name.starts_with("Microsoft.") || name.starts_with("Interop");
+            (function.is_managed && !is_framework).then_some(name)
+        })
+    });
+    match method {
+        Some(method) => ["Nothing in the trace tells what it is for. Its stacks begin in ", method, "."].concat(),
+        None => "Nothing in the trace tells what it is for.".to_owned(),
+    }
+}
+
+fn is_sampled(thread: &Thread, context: &Context<'_>) -> bool {
+    context.sample_stacks.get(thread.id.index()).is_some_and(|stack| stack.0 != 0)
+}
+
+/// What the runtime says when it creates a thread, or about those that exist.
+fn told_roles(table: &ThreadTable, evidence: &RoleEvidence) -> FastMap<ThreadId, Found> {
+    let mut roles = FastMap::default();
+    for told in &evidence.told {
+        let Some(first) = table.known(told.process, told.os_thread) else { continue };
+        let thread = table.at(first, told.ticks);
+        let found = match told.told {
+            created if created.is_finalizer() => (ThreadRole::Finalizer, "as the one that runs finalizers"),
+            created if created.is_thread_pool_worker() => (ThreadRole::PoolWorker, "as a worker of the thread pool"),
+            created if created.managed_thread_index == FIRST_MANAGED_THREAD => {
+                (ThreadRole::Main, "as its first managed thread")
+            }
+            created if created.is_gc_special() => {
+                (ThreadRole::GarbageCollector, "as a thread of the garbage collector")
+            }
+            _ => continue,
+        };
+        roles.entry(thread).or_insert((found.0, format!("The runtime created it {}.", found.1)));
+    }
+    roles
+}
+
+fn by_root_frames(thread: &Thread, context: &Context<'_>) -> Option<Found> {
+    let stack = *context.sample_stacks.get(thread.id.index())?;
+    let frames: Vec<FrameId> = context.code.stacks.leaf_to_root(stack).collect();
+    frames.iter().rev().take(ROOT_FRAMES).find_map(|&frame| {
+        let function = context.code.functions.get(context.code.frames.function(frame))?;
+        let name = context.strings.get(function.raw_name).split_once('!')?.1;
+        let (_, role) = ROOT_METHODS.iter().find(|(method, _)| {
+            name.strip_prefix(method).is_some_and(|rest| rest.is_empty() || rest.starts_with('('))
+        })?;
+        Some((*role, format!("Its stacks begin in {}.", context.strings.get(function.name))))
+    })
+}

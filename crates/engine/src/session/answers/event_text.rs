@@ -1,0 +1,194 @@
+//! The table of events as text for other programs.
+
+use crate::analysis::events::page::{event_fields, events_page};
+use crate::session::db::state::Session;
+use crate::session::export::json::Json;
+use crate::session::export::payload::write_object;
+use crate::session::export::write_line;
+use crate::session::open::failures::unreadable_source;
+use nettrace::{Field, SourceError, Value, decode};
+use protocol::Failure;
+use protocol::base::ids::EventId;
+use protocol::events::columns::{EventColumn, fields_of};
+use protocol::events::text::EventFormat;
+use protocol::request::{EventOrder, Filter};
+use protocol::tables::{EventFields, EventRows, ExportedFile};
+use std::borrow::Cow;
+
+/// What a column is called in the head of a table.
+fn head_of(column: &EventColumn) -> &str {
+    match column {
+        EventColumn::Time => "Time, s",
+        EventColumn::Thread => "Thread",
+        EventColumn::Provider => "Provider",
+        EventColumn::Name => "Event",
+        EventColumn::Level => "Level",
+        EventColumn::Duration => "Duration, s",
+        EventColumn::BelongsTo => "Activity, labels",
+        EventColumn::Field(name) => name,
+        EventColumn::Payload => "Payload",
+    }
+}
+
+impl Session {
+    /// Rows of the table of events as text, with these columns in their order; the decoded payload is JSON.
+    ///
+    /// # Errors
+    /// If the filter cannot be understood, or the file can no longer be read.
+    pub(crate) fn event_text(
+        &mut self,
+        (filter, order): (&Filter, &EventOrder),
+        columns: &[EventColumn],
+        (format, with_head): (EventFormat, bool),
+        first: u64,
+        count: u32,
+    ) -> Result<ExportedFile, Failure> {
+        let (rows, total) = self.page(filter, order, first, count)?;
+        let lasting = self.durations()?;
+        let page = events_page(&self.store, &self.source, &lasting, &rows, total);
+        let page = page.map_err(|error| unreadable_source(&error))?;
+        let text = self.write_rows(&rows, &page, columns, format, with_head);
+        let text = text.map_err(|error| unreadable_source(&error))?;
+        let name = [format.file_name(&self.file.name)].into_iter().collect();
+        Ok(ExportedFile { name, bytes: text.into_bytes() })
+    }
+
+    fn write_rows(
+        &self,
+        rows: &[u32],
+        page: &EventRows,
+        columns: &[EventColumn],
+        format: EventFormat,
+        with_head: bool,
+    ) -> Result<String, SourceError> {
+        let fields = fields_of(columns);
+        let values = event_fields(&self.store, &self.source, rows, &fields, rows.len() as u64)?;
+        let separator = match format {
+            EventFormat::Csv => ',',
+            EventFormat::Tsv => '\t',
+            EventFormat::JsonLines => {
+                return (0..rows.len()).map(|row| self.json_line(page, columns, &values, row)).collect();
+            }
+        };
+        let mut text = String::new();
+        if with_head {
+            let heads: Vec<&str> = columns.iter().map(head_of).collect();
+            write_line(&mut text, separator, &heads);
+        }
+        for row in 0..rows.len() {
+            let mut named = cells_of(&values, row, fields.len());
+            let mut cells: Vec<Cow<'_, str>> = Vec::with_capacity(columns.len());
+            for column in columns {
+                cells.push(match column {
+                    EventColumn::Time => seconds(page.time[row]).into(),
+                    EventColumn::Thread => page.thread_label.get(row).into(),
+                    EventColumn::Provider => page.provider.get(row).into(),
+                    EventColumn::Name => page.name.get(row).into(),
+                    EventColumn::Level => page.level[row].to_string().into(),
+                    EventColumn::Duration => lasts(page, row).map(seconds).unwrap_or_default().into(),
+                    EventColumn::BelongsTo => page.belongs_to.get(row).into(),
+                    EventColumn::Field(_) => named.next().unwrap_or_default().into(),
+                    EventColumn::Payload => self.payload_text(page, row)?.into(),
+                });
+            }
+            write_line(&mut text, separator, &cells);
+        }
+        Ok(text)
+    }
+
+    /// The payload of an event as JSON; empty if it has none.
+    fn payload_text(&self, page: &EventRows, row: usize) -> Result<String, SourceError> {
+        let mut payload = Json::default();
+        if let Some(named) = &self.payload(page, row)? {
+            write_named(&mut payload, named);
+        }
+        Ok(payload.as_str().to_owned())
+    }
+
+    /// An object with what an event has of the columns, in their order. A field's key is its name in the language of
+    /// filters, so that it is no other column's.
+    fn json_line(
+        &self,
+        page: &EventRows,
+        columns: &[EventColumn],
+        values: &EventFields,
+        row: usize,
+    ) -> Result<String, SourceError> {
+        let payload = match columns.contains(&EventColumn::Payload) {
+            true => self.payload(page, row)?,
+            false => None,
+        };
+        let mut named = cells_of(values, row, fields_of(columns).len());
+        let mut json = Json::default();
+        json.object(|json| {
+            for column in columns {
+                match column {
+                    EventColumn::Time => json.key("timeNs").integer(page.time[row]),
+                    EventColumn::Thread => json.key("thread").string(page.thread_label.get(row)),
+                    EventColumn::Provider => json.key("provider").string(page.provider.get(row)),
+                    EventColumn::Name => json.key("event").string(page.name.get(row)),
+                    EventColumn::Level => json.key("level").integer(page.level[row]),
+                    EventColumn::Duration => {
+                        lasts(page, row).into_iter().for_each(|nanos| json.key("durationNs").integer(nanos));
+                    }
+                    EventColumn::BelongsTo if page.belongs_to.get(row).is_empty() => {}
+                    EventColumn::BelongsTo => json.key("belongsTo").string(page.belongs_to.get(row)),
+                    EventColumn::Field(name) => {
+                        let text = named.next().filter(|text| !text.is_empty());
+                        text.into_iter().for_each(|text| json.key(&format!("payload.{name}")).string(text));
+                    }
+                    EventColumn::Payload => {
+                        payload.iter().for_each(|payload| write_named(json.key("payload"), payload));
+                    }
+                }
+            }
+        });
+        json.line();
+        Ok(json.as_str().to_owned())
+    }
+
+    /// The decoded payload of an event that has one.
+    fn payload(&self, page: &EventRows, row: usize) -> Result<Option<Named<'_>>, SourceError> {
+        let event = EventId(page.event[row]);
+        let event_type = self.store.types().get(self.store.events().row(event).event_type);
+        let Some(event_type) = event_type.filter(|event_type| !event_type.schema.fields.is_empty()) else {
+            return Ok(None);
+        };
+        let fields = &event_type.schema.fields;
+        let payload = self.store.payload(event, &self.source)?;
+        Ok(Some((fields, decode(fields, &payload, self.store.header().pointer_size))))
+    }
+}
+
+/// How long what an event begins or ends lasts, nanoseconds.
+fn lasts(page: &EventRows, row: usize) -> Option<i64> {
+    page.duration.get(row).copied().filter(|nanos| *nanos >= 0)
+}
+
+/// Fields with their values.
+type Named<'s> = (&'s [Field], Vec<Value>);
+
+fn write_named(json: &mut Json, (fields, values): &Named<'_>) {
+    write_object(json, fields.iter().map(|field| field.name.as_str()).zip(values));
+}
+
+fn cells_of(values: &EventFields, row: usize, count: usize) -> impl Iterator<Item = &str> {
+    (row * count..(row + 1) * count).map(|at| values.value.get(at))
+}
+
+/// Nanoseconds as seconds, all digits.
+fn seconds(nanos: i64) -> String {
+    let sign = if nanos < 0 { "-" } else { "" };
+    let size = nanos.unsigned_abs();
+    format!("{sign}{}.{:09}", size / 1_000_000_000, size % 1_000_000_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_have_all_digits() {
+        assert_eq!([0, 1, -1_500_000_000].map(seconds), ["0.000000000", "0.000000001", "-1.500000000"]);
+    }
+}

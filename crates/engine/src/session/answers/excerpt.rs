@@ -1,0 +1,130 @@
+//! A part of the trace as a trace of its own, written part by part while the file passes by once more.
+
+use crate::analysis::events::excerpt::needed_payloads;
+use crate::analysis::scan::payload_batches::Step as WorkStep;
+use crate::session::db::state::Session;
+use crate::session::open::failures::unreadable_source;
+use nettrace::{ByteSource, Excerpt, Parser, Step};
+use protocol::request::Filter;
+use protocol::tables::ExcerptPart;
+use protocol::{Failure, FailureCode};
+use std::ops::Range;
+
+/// Bytes of the file that a part is made of, about.
+const PART_BYTES: u64 = 4 << 20;
+
+/// A part of the trace on its way.
+pub(crate) struct ExcerptWork {
+    filter: Filter,
+    /// Where the payloads of the events begin that are kept.
+    payloads: Vec<u64>,
+    /// How many of those are written.
+    written: usize,
+    parser: Parser,
+    excerpt: Excerpt,
+    /// The parser can do nothing with fewer bytes than this.
+    wanted: u64,
+    is_done: bool,
+}
+
+impl ExcerptWork {
+    /// What is read of the file next.
+    fn next_range(&self, file_bytes: u64) -> Range<u64> {
+        let start = self.parser.offset().min(file_bytes);
+        start..start.saturating_add(self.wanted.max(PART_BYTES)).min(file_bytes)
+    }
+
+    /// Takes up what the parser makes of these bytes, which begin where it stands.
+    fn read(&mut self, mut bytes: &[u8], is_all: bool) -> Result<(), Failure> {
+        loop {
+            let step = self.parser.parse(bytes, is_all);
+            // It was read once; a file that is none any more was changed meanwhile.
+            let step = step.map_err(|error| Failure::new(FailureCode::Unreadable, error.to_string()))?;
+            match step {
+                Step::Parsed { consumed, item } => {
+                    let (raw, behind) = bytes.split_at_checked(consumed).unwrap_or((bytes, &[]));
+                    let (payloads, written) = (&self.payloads, &mut self.written);
+                    self.excerpt.add(&item, raw, |event| {
+                        // Both go through the file in its order.
+                        while payloads.get(*written).is_some_and(|offset| *offset < event.payload_offset) {
+                            *written += 1;
+                        }
+                        payloads.get(*written) == Some(&event.payload_offset)
+                    });
+                    bytes = behind;
+                    self.wanted = 0;
+                }
+                Step::NeedMoreData { wanted } => {
+                    self.wanted = wanted as u64;
+                    return Ok(());
+                }
+                Step::End => {
+                    self.excerpt.finish();
+                    self.is_done = true;
+                    return Ok(());
+                }
+            }
+        }
+    }
+}
+
+impl Session {
+    /// Begins a part of the trace, or goes on with it: the bytes that come from the next few megabytes of the file.
+    ///
+    /// # Errors
+    /// If the filter cannot be understood, the file can no longer be read, or `from` is not where the last part ended.
+    pub fn excerpt(&mut self, filter: &Filter, from: u64) -> Result<ExcerptPart, Failure> {
+        if from == 0 {
+            self.begin_excerpt(filter)?;
+        }
+        let file_bytes = self.source.len();
+        let work = self.excerpt_work.as_mut().filter(|work| work.filter == *filter && work.parser.offset() == from);
+        let work = work.ok_or_else(|| super::dispatch::missing("part of a part"))?;
+        let source = self.source.unkept();
+        // A block may be larger than what is read at once.
+        while work.parser.offset() == from && !work.is_done {
+            let range = work.next_range(file_bytes);
+            let mut bytes = vec![0; (range.end - range.start) as usize];
+            source.read_at(range.start, &mut bytes).map_err(|error| unreadable_source(&error))?;
+            work.read(&bytes, range.end == file_bytes)?;
+        }
+        if !work.is_done {
+            source.announce(work.next_range(file_bytes));
+        }
+        let totals = work.excerpt.totals();
+        let part = ExcerptPart {
+            bytes: work.excerpt.take(),
+            next: vec![if work.is_done { file_bytes } else { work.parser.offset() }],
+            file_bytes: vec![file_bytes],
+            events: vec![totals.events],
+            damaged_bytes: vec![totals.damaged_bytes],
+            is_done: vec![work.is_done.into()],
+        };
+        if work.is_done {
+            self.excerpt_work = None;
+        }
+        Ok(part)
+    }
+
+    /// Sees that the bytes which a part is made of are at hand.
+    pub(crate) fn fetch_excerpt(&self, from: u64) -> WorkStep {
+        let work = self.excerpt_work.as_ref().filter(|work| from > 0 && work.parser.offset() == from);
+        let Some(work) = work else { return WorkStep::Done };
+        let is_coming = self.source.unkept().is_coming(work.next_range(self.source.len()));
+        if is_coming { WorkStep::Waiting } else { WorkStep::Done }
+    }
+
+    fn begin_excerpt(&mut self, filter: &Filter) -> Result<(), Failure> {
+        let selection = self.selection(filter)?;
+        self.excerpt_work = Some(ExcerptWork {
+            filter: filter.clone(),
+            payloads: needed_payloads(&self.store, &selection),
+            written: 0,
+            parser: Parser::new(),
+            excerpt: Excerpt::new(),
+            wanted: 0,
+            is_done: false,
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,155 @@
+//! What is in the file, down to the byte.
+
+use super::dispatch::missing;
+use crate::analysis::file::block_runs;
+use crate::analysis::file::blocks;
+use crate::analysis::file::blocks::MOST_PIECES;
+use crate::analysis::file::field_costs::field_costs;
+use crate::analysis::file::structure::{MOST_PARTS, Wanted, event_at, file_structure, leaves};
+use crate::model::{FilePiece, PieceKind};
+use crate::session::db::state::Session;
+use crate::session::open::failures::unreadable_source;
+use nettrace::{BlockKind, ByteSource, Item, Parser, Step};
+use protocol::request::{FileRequest, PieceFilter};
+use protocol::tables::{Costs, FileBytes, NO_NUMBER, Pieces, Structure};
+use protocol::{Answer, Failure, Reply};
+use std::ops::Range;
+
+/// Bytes that are answered at once.
+const MOST_BYTES: u32 = 1 << 20;
+
+impl Session {
+    /// Answers a question about the file itself.
+    pub(crate) fn about_file(&self, request: &FileRequest) -> Result<Reply, Failure> {
+        let (store, source, file_bytes) = (&self.store, &self.source, self.source.len());
+        Ok(Reply::table(match *request {
+            FileRequest::Pieces { of, first, count } => self.pieces(of, first, count).pack(),
+            FileRequest::PiecePosition { of, offset } => {
+                let position = block_runs::position(store, file_bytes, of, offset);
+                return Ok(Reply::small(Answer::Position { position }));
+            }
+            FileRequest::PieceRuns { start, end, count } => {
+                block_runs::piece_runs(store, file_bytes, (start, end), count).pack()
+            }
+            FileRequest::Costs => self.costs().pack(),
+            FileRequest::FieldCosts { event_type, first } => {
+                field_costs(store, source, event_type, first).map_err(|error| unreadable_source(&error))?.pack()
+            }
+            FileRequest::Structure { offset, item, first, count } => {
+                self.structure(Wanted { offset, item, first, count })?.pack()
+            }
+            FileRequest::Leaves { offset, bytes } => {
+                let found = leaves(store, source, offset, bytes).map_err(|error| unreadable_source(&error))?;
+                found.ok_or_else(|| missing("byte"))?.pack()
+            }
+            FileRequest::FileBytes { offset, count } => self.file_bytes(offset, count)?.pack(),
+            FileRequest::EventAt { offset } => {
+                let event = event_at(store, source, offset).map_err(|error| unreadable_source(&error))?;
+                return Ok(Reply::small(Answer::Found { event }));
+            }
+        }))
+    }
+
+    /// A page of those pieces of the file that are wanted, of at most a few thousand.
+    pub fn pieces(&self, of: PieceFilter, first: u64, count: u32) -> Pieces {
+        blocks::pieces(&self.store, self.source.len(), of, first, count.min(MOST_PIECES))
+    }
+
+    /// What the bytes of the file are spent on.
+    pub fn costs(&self) -> Costs {
+        blocks::costs(&self.store, self.source.len())
+    }
+
+    /// What the bytes of a piece of the file are.
+    ///
+    /// # Errors
+    /// If the offset is behind the end of the file, or the file can no longer be read.
+    pub fn structure(&self, wanted: Wanted) -> Result<Structure, Failure> {
+        let found = file_structure(&self.store, &self.source, wanted).map_err(|error| unreadable_source(&error))?;
+        found.ok_or_else(|| missing("byte"))
+    }
+
+    /// Bytes of the file from an offset on; fewer than asked for at its end.
+    ///
+    /// # Errors
+    /// If the file can no longer be read.
+    pub fn file_bytes(&self, offset: u64, count: u32) -> Result<FileBytes, Failure> {
+        let file_bytes = vec![self.source.len()];
+        let left = self.source.len().saturating_sub(offset);
+        if left == 0 {
+            return Ok(FileBytes { file_bytes, offset: vec![offset], bytes: Vec::new() });
+        }
+        let mut bytes = vec![0; left.min(count.min(MOST_BYTES).into()) as usize];
+        self.source.read_at(offset, &mut bytes).map_err(|error| unreadable_source(&error))?;
+        Ok(FileBytes { file_bytes, offset: vec![offset], bytes })
+    }
+
+    /// The threads of the sequence point at an offset, each with the number of the last event that it tried to write; none
+    /// if there is none.
+    ///
+    /// # Errors
+    /// If the file can no longer be read.
+    pub fn threads_of_point(&self, offset: u64) -> Result<Vec<(u64, u32)>, Failure> {
+        let piece = self.store.blocks().piece_at(offset, self.source.len());
+        let is_point = |piece: &FilePiece<'_>| piece.kind == PieceKind::Block(BlockKind::SequencePoint);
+        let Some(piece) = piece.filter(is_point) else { return Ok(Vec::new()) };
+        let bytes = self.file_bytes(piece.offset, u32::try_from(piece.bytes).unwrap_or(u32::MAX))?.bytes;
+        let mut parser = Parser::at_block(self.store.header(), piece.offset);
+        Ok(match parser.parse(&bytes, true) {
+            Ok(Step::Parsed { item: Item::SequencePoint(point), .. }) => point.threads,
+            _ => Vec::new(),
+        })
+    }
+
+    /// Calls `visit(structure, row)` with every part that has bytes inside a range of the file, in order.
+    ///
+    /// # Errors
+    /// If the range begins behind the end of the file, or the file can no longer be read.
+    pub fn parts_in(&self, range: Range<u64>, mut visit: impl FnMut(&Structure, usize)) -> Result<(), Failure> {
+        let mut at = range.start;
+        while at < range.end.min(self.source.len()) || at == range.start {
+            let mut first = 0;
+            loop {
+                let page = self.structure(Wanted { offset: at, item: None, first, count: MOST_PARTS })?;
+                self.parts_of_page(&page, &range, &mut visit)?;
+                first += page.offset.len() as u64;
+                let is_past = page.offset.last().is_some_and(|offset| *offset >= range.end);
+                if page.offset.is_empty() || is_past || first >= page.total.first().copied().unwrap_or(0) {
+                    at = page.piece.iter().sum();
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn parts_of_page(
+        &self,
+        page: &Structure,
+        range: &Range<u64>,
+        visit: &mut impl FnMut(&Structure, usize),
+    ) -> Result<(), Failure> {
+        let is_inside = |page: &Structure, row: usize| {
+            let (start, end) = (page.offset[row], page.offset[row] + page.bytes[row]);
+            // What has no bytes stands between those that are inside.
+            start < range.end && end > range.start || start == end && range.contains(&start)
+        };
+        for row in (0..page.offset.len()).filter(|row| is_inside(page, *row)) {
+            if page.item[row] == NO_NUMBER {
+                visit(page, row);
+                continue;
+            }
+            let mut first = 0;
+            loop {
+                let wanted = Wanted { offset: page.offset[row], item: Some(page.item[row]), first, count: MOST_PARTS };
+                let parts = self.structure(wanted)?;
+                (0..parts.offset.len()).filter(|row| is_inside(&parts, *row)).for_each(|row| visit(&parts, row));
+                first += parts.offset.len() as u64;
+                if parts.offset.is_empty() || first >= parts.total.first().copied().unwrap_or(0) {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,45 @@
+//! Functions with what they weigh, and how often and when they were on stacks.
+
+use crate::analysis::stacks::function_weights::function_weights;
+use crate::analysis::stacks::occurrences::{Occurrence, occurrences};
+use crate::analysis::stacks::sample_choice::ChosenSamples;
+use crate::session::db::state::Session;
+use crate::session::db::trees::FramedTree;
+use protocol::base::ids::FunctionId;
+use protocol::request::{FunctionOrder, TreeQuery};
+use protocol::{Failure, Packed};
+
+impl Session {
+    /// The functions of a query.
+    pub(crate) fn functions(&mut self, query: &TreeQuery, order: FunctionOrder, limit: u32) -> Result<Packed, Failure> {
+        let FramedTree { tree, frames } = self.top_down(query)?;
+        let weights = function_weights(&tree, order);
+        let occurrences = self.occurrences(query)?;
+        let of = |function| occurrence_of(&occurrences, function);
+        Ok(self.named(&tree, &frames, &query.shape).functions(&weights, of, limit).pack())
+    }
+
+    /// By frame of the tree of a query how often and when it was on stacks; of a comparison on those that are compared.
+    pub(in crate::session) fn occurrences(&mut self, query: &TreeQuery) -> Result<Vec<Occurrence>, Failure> {
+        let mut query = TreeQuery { baseline: None, ..query.clone() };
+        query.shape.inverted = false;
+        let FramedTree { tree, frames } = self.top_down(&query)?;
+        let selection = self.selection(&query.filter)?;
+        let stacks = self.weighed_stacks(&query)?;
+        let chosen = ChosenSamples::new(&selection, query.samples, &query.weight);
+        let rooted = self.rooted(&query)?;
+        let shaped = if query.shape.is_plain() { None } else { Some(self.shaped(&query)?) };
+        Ok(occurrences(&stacks, chosen, &tree.nodes, frames.len(), |thread, samples, index| {
+            let leaf = match &rooted {
+                Some(rooted) => rooted.0.leaf(thread, index),
+                None => self.nodes.of_stack(samples.stack(index)),
+            };
+            shaped.as_ref().map_or(Some(leaf), |shaped| shaped.0.place(leaf))
+        }))
+    }
+}
+
+/// Of a frame; nothing of one that no stack has.
+pub(in crate::session) fn occurrence_of(occurrences: &[Occurrence], frame: FunctionId) -> Occurrence {
+    occurrences.get(frame.index()).copied().unwrap_or_default()
+}

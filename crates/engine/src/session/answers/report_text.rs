@@ -1,0 +1,125 @@
+//! Reports as text for other programs: JSON, and tables with values separated by commas.
+
+use super::dispatch::missing;
+use crate::session::db::state::Session;
+use crate::session::export::json::Json;
+use crate::session::export::write_line;
+use protocol::Failure;
+use protocol::request::{Filter, RowOrder};
+use protocol::tables::ExportedFile;
+use protocol::topics::report::{CellKind, Figure, ReportHead, ReportRows, TableHead};
+use protocol::topics::topic::Topic;
+
+/// Rows that are written at a time.
+const PAGE: u32 = 4096;
+
+impl Session {
+    /// A table of a report as text, values separated by commas.
+    ///
+    /// # Errors
+    /// If there is no such table, the filter cannot be understood, or the file can no longer be read.
+    pub fn report_file(&mut self, topic: Topic, filter: &Filter, order: &RowOrder) -> Result<ExportedFile, Failure> {
+        let head = self.report_head(topic, filter)?;
+        let table = head.tables.get(usize::from(order.table)).ok_or_else(|| missing("table"))?;
+        let mut text = String::new();
+        let keys: Vec<&str> = table.columns.iter().map(|column| column.key.as_str()).collect();
+        write_line(&mut text, ',', &keys);
+        self.each_row(topic, filter, order, |page, row| {
+            let cells: Vec<String> = (0..keys.len()).map(|column| plain_cell(page, table, row, column)).collect();
+            write_line(&mut text, ',', &cells);
+        })?;
+        let name = format!("{}.{}.{}.csv", self.file.name, topic.slug(), table.key);
+        Ok(ExportedFile { name: [name].into_iter().collect(), bytes: text.into_bytes() })
+    }
+
+    /// A report with all rows of all its tables as JSON.
+    ///
+    /// # Errors
+    /// If the filter cannot be understood, or the file can no longer be read.
+    pub fn report_json(&mut self, topic: Topic, filter: &Filter) -> Result<String, Failure> {
+        let head = self.report_head(topic, filter)?;
+        let mut tables: Vec<String> = Vec::new();
+        for (at, table) in (0..).zip(&head.tables) {
+            let mut json = Json::default();
+            let mut rows: Vec<String> = Vec::new();
+            self.each_row(topic, filter, &RowOrder { table: at, ..RowOrder::default() }, |page, row| {
+                json.clear();
+                json.object(|json| write_row(json, page, table, row));
+                rows.push(json.as_str().to_owned());
+            })?;
+            tables.push(format!("[{}]", rows.join(",")));
+        }
+        let mut json = Json::default();
+        json.object(|json| write_head(json, &head, &tables));
+        Ok(json.as_str().to_owned())
+    }
+
+    fn each_row(
+        &mut self,
+        topic: Topic,
+        filter: &Filter,
+        order: &RowOrder,
+        mut visit: impl FnMut(&ReportRows, usize),
+    ) -> Result<(), Failure> {
+        let mut first = 0;
+        loop {
+            let page = self.report_rows(topic, filter, order, first, PAGE)?;
+            let rows = page.event.len();
+            (0..rows).for_each(|row| visit(&page, row));
+            first += rows as u64;
+            if rows == 0 || first >= page.total.first().copied().unwrap_or(0) {
+                return Ok(());
+            }
+        }
+    }
+}
+
+fn write_head(json: &mut Json, head: &ReportHead, tables: &[String]) {
+    json.key("topic").string(head.topic.slug());
+    if let Some(missing) = &head.not_recorded {
+        json.key("notRecorded").string(&missing.words);
+        json.key("command").string(&missing.command);
+        return;
+    }
+    json.key("verdict").string(&head.verdict);
+    json.key("explanation").string(&head.explanation);
+    json.key("figures").object(|json| head.figures.iter().for_each(|figure| write_figure(json, figure)));
+    for (table, rows) in head.tables.iter().zip(tables) {
+        json.key(&table.key).verbatim(rows);
+    }
+}
+
+fn write_figure(json: &mut Json, figure: &Figure) {
+    if figure.value.is_finite() {
+        json.key(&figure.key).float(figure.value);
+    }
+}
+
+/// The cells of a row that have something in them, and the event that it is about.
+fn write_row(json: &mut Json, page: &ReportRows, table: &TableHead, row: usize) {
+    for (at, column) in table.columns.iter().enumerate() {
+        let cell = cell_of(page, table, row, at);
+        match column.kind {
+            _ if !cell.is_finite() => {}
+            CellKind::Text => json.key(&column.key).string(page.texts.get(cell as usize)),
+            CellKind::Number(_) if cell.fract() == 0.0 && cell.abs() < 2f64.powi(53) => {
+                json.key(&column.key).integer(cell as i64);
+            }
+            CellKind::Number(_) => json.key(&column.key).float(cell),
+        }
+    }
+}
+
+fn cell_of(page: &ReportRows, table: &TableHead, row: usize, column: usize) -> f64 {
+    page.cells.get(row * table.columns.len() + column).copied().unwrap_or(f64::NAN)
+}
+
+/// A cell without units and separators.
+fn plain_cell(page: &ReportRows, table: &TableHead, row: usize, column: usize) -> String {
+    let cell = cell_of(page, table, row, column);
+    match table.columns[column].kind {
+        _ if !cell.is_finite() => String::new(),
+        CellKind::Text => page.texts.get(cell as usize).to_owned(),
+        CellKind::Number(_) => cell.to_string(),
+    }
+}

@@ -1,0 +1,62 @@
+//! Results of the last few questions.
+
+use std::rc::Rc;
+
+/// The values of the keys used last, at most as many as its capacity.
+pub(crate) struct Recent<K, V> {
+    /// Last used first.
+    entries: Vec<(K, Rc<V>)>,
+    capacity: usize,
+}
+
+impl<K: PartialEq, V> Recent<K, V> {
+    /// Room for `capacity` values.
+    pub(crate) fn new(capacity: usize) -> Self {
+        Self { entries: Vec::with_capacity(capacity), capacity }
+    }
+
+    /// The value of `key`, if it is there.
+    pub(crate) fn get(&mut self, key: &K) -> Option<Rc<V>> {
+        let at = self.entries.iter().position(|(known, _)| known == key)?;
+        self.entries[..=at].rotate_right(1);
+        Some(self.entries[0].1.clone())
+    }
+
+    /// Adds a value; forgets the one that was not used for longest.
+    pub(crate) fn insert(&mut self, key: K, value: V) -> Rc<V> {
+        self.entries.truncate(self.capacity.saturating_sub(1));
+        let value = Rc::new(value);
+        self.entries.insert(0, (key, value.clone()));
+        value
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        self.entries.clear();
+    }
+
+    /// All values held.
+    pub(crate) fn values(&self) -> impl Iterator<Item = &V> {
+        self.entries.iter().map(|(_, value)| &**value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_what_was_used_last() {
+        let mut recent = Recent::new(2);
+        let mut made = Vec::new();
+        for key in [1, 2, 1, 3, 1, 2] {
+            let value = recent.get(&key).unwrap_or_else(|| {
+                made.push(key);
+                recent.insert(key, key * 10)
+            });
+            assert_eq!(*value, key * 10);
+        }
+        assert_eq!(made, [1, 2, 3, 2], "1 was used between 2 and 3 and stays");
+        assert_eq!(recent.values().count(), 2);
+    }
+}

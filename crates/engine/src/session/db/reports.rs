@@ -1,0 +1,342 @@
+//! Reports on topics: what is kept of a topic's events is read once, in steps; reports are kept for further pages.
+
+use super::recent::Recent;
+use super::state::Session;
+use crate::analysis::events::page::MOST_ROWS;
+use crate::analysis::filter::query::wanted_threads;
+use crate::analysis::intervals::gc::{asks_of_events, collection_table, is_inside};
+use crate::analysis::scan::payload_batches::Step;
+use crate::analysis::scan::payload_scan::PayloadWalk;
+use crate::analysis::scan::rows::TypeSet;
+use crate::analysis::topics::parts::report::Report;
+use crate::analysis::topics::presence::{is_recorded, not_recorded, presence};
+use crate::analysis::topics::recording_findings::recording_findings;
+use crate::analysis::topics::role_times::role_times;
+use crate::analysis::topics::{Facts, Known, Scope, WITH_FINDINGS, facts_of};
+use crate::model::{EventType, Store};
+use crate::session::open::failures::{not_a_filter, unreadable_source};
+use nettrace::{ByteSource, SourceError};
+use protocol::base::hash::FastMap;
+use protocol::base::ids::TypeId;
+use protocol::base::sort::sort_by;
+use protocol::base::time::Span;
+use protocol::filter::parse;
+use protocol::request::{Filter, RowOrder, TopicRequest};
+use protocol::tables::{Collections, RoleTimes};
+use protocol::topics::finding::Finding;
+use protocol::topics::report::{ReportHead, ReportRows, TopicPresence};
+use protocol::topics::topic::Topic;
+use protocol::{Failure, Reply};
+use std::rc::Rc;
+
+/// Reports that are kept: the one that is shown, and the one before the last change of the filter.
+const REPORTS: usize = 4;
+/// Orders of rows that are kept.
+const ORDERS: usize = 4;
+
+/// A report, by what was asked.
+type ReportKey = (Topic, Filter);
+
+/// What was found out about topics.
+pub(crate) struct Reports {
+    facts: FastMap<Topic, Rc<dyn Facts>>,
+    /// Of topics whose facts are not all read yet: several are asked for in turns.
+    searches: Vec<FactSearch>,
+    reports: Recent<ReportKey, Report>,
+    orders: Recent<(ReportKey, RowOrder), Vec<u32>>,
+}
+
+/// The events of some topics on their way: one walk over the file for all of them.
+struct FactSearch {
+    readers: Vec<Reader>,
+    walk: PayloadWalk,
+}
+
+/// What is kept for a topic, and of which events.
+struct Reader {
+    topic: Topic,
+    facts: Box<dyn Facts>,
+    types: TypeSet,
+}
+
+impl FactSearch {
+    fn new(topics: &[Topic], store: &Store) -> Self {
+        let reader = |&topic: &Topic| {
+            let facts = facts_of(topic, store);
+            let types = TypeSet::new(store, |one| facts.wants(one));
+            Reader { topic, facts, types }
+        };
+        let readers: Vec<Reader> = topics.iter().map(reader).collect();
+        let of_type = |one: TypeId| readers.iter().filter(move |reader| reader.types.contains(one.0));
+        let types = TypeSet::new(store, |one| of_type(one.id).next().is_some());
+        let needs_payload = |one: &EventType| of_type(one.id).any(|reader| reader.facts.wants_payload(one));
+        let walk = PayloadWalk::new(store, types, needs_payload);
+        Self { readers, walk }
+    }
+
+    fn reads(&self, topic: Topic) -> bool {
+        self.readers.iter().any(|reader| reader.topic == topic)
+    }
+
+    /// [`Step::Done`] when all events were read.
+    fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
+        let Self { readers, walk } = self;
+        walk.step(store, source, may_wait, |chunk, row, payload| {
+            let event_type = chunk.event_type(row).0;
+            for reader in readers.iter_mut().filter(|reader| reader.types.contains(event_type)) {
+                reader.facts.read(store, chunk, row, payload);
+            }
+        })
+    }
+}
+
+impl Default for Reports {
+    fn default() -> Self {
+        let (reports, orders) = (Recent::new(REPORTS), Recent::new(ORDERS));
+        Self { facts: FastMap::default(), searches: Vec::new(), reports, orders }
+    }
+}
+
+impl Reports {
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        let facts: usize = self.facts.values().map(|facts| facts.bytes()).sum();
+        let readers = self.searches.iter().flat_map(|search| &search.readers);
+        let growing: usize = readers.map(|reader| reader.facts.bytes()).sum();
+        let reports: usize = self.reports.values().map(Report::bytes).sum();
+        let orders: usize = self.orders.values().map(|order| order.len() * size_of::<u32>()).sum();
+        facts + growing + reports + orders
+    }
+}
+
+impl Session {
+    /// Which topics the trace tells about.
+    pub fn topics(&self) -> Vec<TopicPresence> {
+        presence(&self.store)
+    }
+
+    /// What a topic comes to.
+    ///
+    /// # Errors
+    /// If the filter cannot be understood, or the file can no longer be read.
+    pub fn report_head(&mut self, topic: Topic, filter: &Filter) -> Result<ReportHead, Failure> {
+        if !is_recorded(topic, &self.store) {
+            return Ok(ReportHead { not_recorded: Some(not_recorded(topic)), ..Report::default().head(topic) });
+        }
+        Ok(self.report(topic, filter)?.head(topic))
+    }
+
+    /// Some rows of a table of a report.
+    ///
+    /// # Errors
+    /// If there is no such table, the filter cannot be understood, or the file can no longer be read.
+    pub fn report_rows(
+        &mut self,
+        topic: Topic,
+        filter: &Filter,
+        order: &RowOrder,
+        first: u64,
+        count: u32,
+    ) -> Result<ReportRows, Failure> {
+        let report = self.report(topic, filter)?;
+        let table = report
+            .tables
+            .get(usize::from(order.table))
+            .ok_or_else(|| crate::session::answers::dispatch::missing("table"))?;
+        let key = ((topic, filter.clone()), order.clone());
+        let sorted = match self.reports.orders.get(&key) {
+            Some(sorted) => sorted,
+            None => {
+                let mut sorted = table.order(order.column, order.descending);
+                if let Some(found) = table.found(&order.find) {
+                    sorted.retain(|row| found.get(*row as usize).copied().unwrap_or(false));
+                }
+                self.reports.orders.insert(key, sorted)
+            }
+        };
+        let first = usize::try_from(first).unwrap_or(usize::MAX).min(sorted.len());
+        let end = first.saturating_add(count.min(MOST_ROWS) as usize).min(sorted.len());
+        Ok(ReportRows { total: vec![sorted.len() as u64], ..table.rows(&sorted[first..end]) })
+    }
+
+    /// What is wrong, what costs most first.
+    ///
+    /// # Errors
+    /// If the filter cannot be understood, or the file can no longer be read.
+    pub fn findings(&mut self, filter: &Filter) -> Result<Vec<Finding>, Failure> {
+        while self.advance_topics(&WITH_FINDINGS, false)? != Step::Done {}
+        let selection = self.selection(filter)?;
+        let span = self.span_of(filter)?;
+        let (known, scope) = (self.known(), Scope { filter, selection: &selection, span });
+        let mut findings = recording_findings(&known, &scope);
+        for topic in WITH_FINDINGS {
+            let facts = self.reports.facts.get(&topic);
+            findings.extend(facts.iter().flat_map(|facts| facts.findings(&known, &scope)));
+        }
+        sort_by(&mut findings, |one, other| other.weight.total_cmp(&one.weight).then(one.kind.cmp(&other.kind)));
+        Ok(findings)
+    }
+
+    /// Answers a question about topics.
+    pub(crate) fn told_of(&mut self, of: &TopicRequest, filter: &Filter) -> Result<Reply, Failure> {
+        Ok(match of {
+            TopicRequest::Findings => Reply::told(&self.findings(filter)?),
+            TopicRequest::Report(topic) => Reply::told(&self.report_head(*topic, filter)?),
+            TopicRequest::RoleTimes => Reply::table(self.role_times(filter)?.pack()),
+            TopicRequest::Rows { topic, order, first, count } => {
+                Reply::table(self.report_rows(*topic, filter, order, *first, *count)?.pack())
+            }
+            TopicRequest::File { topic, order } => Reply::table(self.report_file(*topic, filter, order)?.pack()),
+        })
+    }
+
+    /// Where the time of threads went, by what they are for.
+    fn role_times(&mut self, filter: &Filter) -> Result<RoleTimes, Failure> {
+        let states = self.known_states()?;
+        let waits = self.tracks.waits(&self.store, &self.source).map_err(|error| unreadable_source(&error))?;
+        let query = parse(&filter.query).map_err(|error| not_a_filter(&error))?;
+        let wanted = wanted_threads(&self.store, &query);
+        let span = query.span_within(self.store.indexed_span(filter.span));
+        Ok(role_times(&self.store, &self.samples, &states, waits, (filter, &wanted), span))
+    }
+
+    /// The collections that count, by the rule of the report on them.
+    pub(crate) fn collection_table(&mut self, filter: &Filter) -> Result<Collections, Failure> {
+        if !asks_of_events(filter) {
+            let (store, all) = (&self.store, self.collections.iter());
+            return Ok(collection_table(store, all.filter(|one| is_inside(store, one, filter))));
+        }
+        while self.advance_topics(&[Topic::Gc], false)? != Step::Done {}
+        let selection = self.selection(filter)?;
+        let span = self.span_of(filter)?;
+        let (known, scope) = (self.known(), Scope { filter, selection: &selection, span });
+        let counted = self.reports.facts.get(&Topic::Gc).map(|facts| facts.counted_collections(&known, &scope));
+        let all = self.collections.iter().zip(counted.unwrap_or_default());
+        Ok(collection_table(&self.store, all.filter_map(|(one, counts)| counts.then_some(one))))
+    }
+
+    fn report(&mut self, topic: Topic, filter: &Filter) -> Result<Rc<Report>, Failure> {
+        let key = (topic, filter.clone());
+        if let Some(known) = self.reports.reports.get(&key) {
+            return Ok(known);
+        }
+        while self.advance_topics(&[topic], false)? != Step::Done {}
+        let selection = self.selection(filter)?;
+        let Some(facts) = self.reports.facts.get(&topic).cloned() else {
+            return Err(crate::session::answers::dispatch::missing("topic"));
+        };
+        let span = self.span_of(filter)?;
+        let report = facts.report(&self.known(), &Scope { filter, selection: &selection, span });
+        Ok(self.reports.reports.insert(key, report))
+    }
+
+    /// [`Step::Done`] when everything is read that is to be told of these topics. What is not read of any yet is read together.
+    pub(crate) fn advance_topics(&mut self, topics: &[Topic], may_wait: bool) -> Result<Step, Failure> {
+        let Some(mut search) = self.search_of(topics) else { return Ok(Step::Done) };
+        let mut step = self.advance_needs(&search, may_wait)?;
+        if step == Step::Done {
+            let read = search.step(&self.store, &self.source.unkept(), may_wait);
+            step = read.map_err(|error| unreadable_source(&error))?;
+        }
+        if step == Step::Done
+            && let Some(Reader { topic, mut facts, .. }) = search.readers.pop()
+        {
+            facts.finish(&self.known());
+            self.reports.facts.insert(topic, Rc::from(facts));
+            step = Step::More;
+        }
+        if !search.readers.is_empty() {
+            self.reports.searches.push(search);
+        }
+        Ok(step)
+    }
+
+    /// A search that was begun for any of these topics, else a new one for all of those that are not known yet.
+    fn search_of(&mut self, topics: &[Topic]) -> Option<FactSearch> {
+        let Reports { facts, searches, .. } = &mut self.reports;
+        if let Some(begun) = searches.iter().position(|search| topics.iter().any(|topic| search.reads(*topic))) {
+            return Some(searches.swap_remove(begun));
+        }
+        let is_missing = |topic: &Topic| !facts.contains_key(topic) && is_recorded(*topic, &self.store);
+        let missing: Vec<Topic> = topics.iter().copied().filter(is_missing).collect();
+        (!missing.is_empty()).then(|| FactSearch::new(&missing, &self.store))
+    }
+
+    /// Spans and marks that topics need.
+    fn advance_needs(&mut self, search: &FactSearch, may_wait: bool) -> Result<Step, Failure> {
+        for needs in search.readers.iter().map(|reader| reader.facts.needs()) {
+            if needs.spans && self.spans.is_none() {
+                return self.advance_spans(may_wait);
+            }
+            let (store, source) = (&self.store, self.source.unkept());
+            for kind in needs.tracks {
+                let step = self.tracks.prepare(store, &source, *kind, may_wait);
+                let step = step.map_err(|error| unreadable_source(&error))?;
+                if step != Step::Done {
+                    return Ok(step);
+                }
+                self.tracks.marks(store, &source, *kind).map_err(|error| unreadable_source(&error))?;
+            }
+            if needs.handle_waits {
+                self.tracks.handle_waits(store, &source).map_err(|error| unreadable_source(&error))?;
+            }
+        }
+        Ok(Step::Done)
+    }
+
+    /// The time that a report is about: what is chosen and typed, else what was recorded, without the rundown; as far as
+    /// there are rows.
+    fn span_of(&self, filter: &Filter) -> Result<Span, Failure> {
+        let query = parse(&filter.query).map_err(|error| not_a_filter(&error))?;
+        Ok(query.span_within(self.store.indexed_span(filter.span)))
+    }
+
+    fn known(&self) -> Known<'_> {
+        Known {
+            store: &self.store,
+            collections: &self.collections,
+            samples: &self.samples,
+            spans: self.spans.as_deref(),
+            tracks: &self.tracks,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::testing::{What, store_of};
+    use crate::session::FileFacts;
+    use protocol::Request;
+
+    fn session() -> Session {
+        let what = |at: i64| match at % 3 {
+            0 => What::Throw("no such order"),
+            1 => What::Allocate(100_000),
+            _ => What::Schedule(at as u32, Vec::new()),
+        };
+        let events: Vec<_> = (0..20_000).map(|at| (at, 5, what(at))).collect();
+        let (store, bytes) = store_of(&events);
+        Session::new(store, Box::new(bytes), FileFacts::default()).expect("a session")
+    }
+
+    #[test]
+    fn topics_that_are_asked_for_in_turns_are_all_told_at_last() {
+        let mut session = session();
+        let about = |topic| Request::Told { of: TopicRequest::Report(topic), filter: Filter::default() };
+        let findings = Request::Told { of: TopicRequest::Findings, filter: Filter::default() };
+        let mut waiting = vec![about(Topic::Exceptions), findings, about(Topic::Allocations), about(Topic::Tasks)];
+        for _ in 0..1_000 {
+            waiting.retain(|request| session.prepare(request).expect("a step") != Step::Done);
+        }
+        assert_eq!(waiting, [], "each has to go on where it was");
+    }
+
+    #[test]
+    fn findings_read_only_what_can_be_wrong() {
+        let mut session = session();
+        session.findings(&Filter::default()).expect("findings");
+        let read: Vec<Topic> = Topic::ALL.into_iter().filter(|one| session.reports.facts.contains_key(one)).collect();
+        assert_eq!(read, [Topic::Allocations, Topic::Exceptions, Topic::Jit], "not the tasks");
+    }
+}

@@ -1,0 +1,269 @@
+//! The session: a store, its bytes, and what was computed from them.
+
+use super::pages::PagedSource;
+use super::recent::Recent;
+use super::reports::Reports;
+use super::trees::Trees;
+use super::weighing::WeighedKey;
+use super::work::{OrderKey, Work};
+use crate::analysis::events::field_values::FieldValueSearch;
+use crate::analysis::events::groups::{GroupSearch, Groups};
+use crate::analysis::events::order::SortedEvents;
+use crate::analysis::file::event_types;
+use crate::analysis::filter::query::Lasting;
+use crate::analysis::intervals::gc::garbage_collections;
+use crate::analysis::intervals::gc_pauses::Collection;
+use crate::analysis::intervals::spans::index::SpanIndex;
+use crate::analysis::intervals::spans::search::SpanSearch;
+use crate::analysis::intervals::tracks::TrackIndex;
+use crate::analysis::samples::call_nodes::CallNodes;
+use crate::analysis::samples::index::SampleIndex;
+use crate::analysis::scan::selection::Selection;
+use crate::analysis::stacks::event_stacks::ValueSearch;
+use crate::analysis::stacks::tree_query::call_nodes;
+use crate::analysis::timeline::lanes::LaneIndex;
+use crate::analysis::timeline::series_source::Told;
+use crate::analysis::timeline::thread_states::{KnownStates, StateSearch};
+use crate::model::Store;
+use crate::session::answers::excerpt::ExcerptWork;
+use crate::session::answers::groups::GroupKey;
+use crate::session::answers::schemas::FieldValueKey;
+use crate::session::open::failures::{out_of_memory, unreadable_source};
+use crate::session::open::symbols::SymbolFiles;
+use nettrace::ByteSource;
+use protocol::memory::MemoryUse;
+use protocol::reply::Summary;
+use protocol::request::Filter;
+use protocol::tables::FieldValues;
+use protocol::{Answer, Failure, PROTOCOL_VERSION, Reply, Request};
+use std::cell::RefCell;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// The build that this program is part of; page and worker of different builds refuse each other.
+pub const BUILD: &str = match option_env!("TRACEGLASS_BUILD") {
+    Some(build) => build,
+    None => "dev",
+};
+
+/// Bytes of the file that are kept in memory at most after they were read again.
+const PAGE_CACHE_BYTES: usize = 256 << 20;
+/// Filters whose rows are remembered: panels ask about the same one, and about the one before.
+const SELECTIONS: usize = 8;
+/// Orders of events that are remembered.
+const ORDERS: usize = 2;
+/// Groups of events that are remembered.
+const GROUPS: usize = 2;
+/// Kinds of events whose values are remembered: who compares goes back and forth.
+const FIELD_VALUES: usize = 4;
+/// Stacks of events with their weights that are remembered.
+const WEIGHED: usize = 4;
+
+/// What is known of a file besides its content.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct FileFacts {
+    /// Name to show.
+    pub name: String,
+    /// Size when unpacked.
+    pub bytes: u64,
+    /// What is around it: "gzip", "ZIP file a.nettrace"; empty for a plain file.
+    pub packing: String,
+}
+
+/// An open trace.
+pub struct Session {
+    pub(crate) store: Store,
+    pub(crate) source: PagedSource,
+    pub(crate) file: FileFacts,
+    load_ms: f64,
+    is_partial: bool,
+    pub(crate) samples: Rc<SampleIndex>,
+    pub(crate) nodes: Rc<CallNodes>,
+    pub(crate) trees: Trees,
+    pub(crate) symbols: SymbolFiles,
+    pub(crate) collections: Vec<Collection>,
+    pub(crate) lanes: LaneIndex,
+    pub(crate) tracks: TrackIndex,
+    pub(crate) selections: Recent<Filter, Selection>,
+    pub(crate) orders: Recent<OrderKey, RefCell<SortedEvents>>,
+    /// Events by what they have in common.
+    pub(crate) groups: Recent<GroupKey, RefCell<Groups>>,
+    pub(crate) group_search: Option<(GroupKey, Box<GroupSearch>)>,
+    /// Values of the fields of kinds of events.
+    pub(crate) field_values: Recent<FieldValueKey, FieldValues>,
+    /// What is to become of one of them.
+    pub(crate) field_value_search: Option<(FieldValueKey, Box<FieldValueSearch>)>,
+    pub(crate) works: Vec<Work>,
+    pub(crate) states: Option<Rc<KnownStates>>,
+    /// What is to become of that.
+    pub(crate) state_search: Option<Box<StateSearch>>,
+    pub(crate) told: Told,
+    /// The page of events whose payloads were announced last, and where they lie.
+    pub(crate) announced: Option<(Request, Vec<Range<u64>>)>,
+    pub(crate) spans: Option<Rc<SpanIndex>>,
+    /// How long what begins or ends with events lasts, once a filter asked for it.
+    pub(crate) lasting: Option<Rc<Lasting>>,
+    /// What is to become of the spans.
+    pub(crate) span_search: Option<Box<SpanSearch>>,
+    pub(crate) weighed: Recent<WeighedKey, SampleIndex>,
+    /// What is to become of one of them.
+    pub(crate) value_search: Option<(WeighedKey, Box<ValueSearch>)>,
+    /// A part of the trace that is being written.
+    pub(crate) excerpt_work: Option<ExcerptWork>,
+    /// What was found out about topics.
+    pub(crate) reports: Reports,
+}
+
+impl Session {
+    /// A session about what was loaded from `source`. Builds what most questions need.
+    ///
+    /// # Errors
+    /// If the source cannot be read, or memory for what is built cannot be had.
+    pub fn new(store: Store, source: Box<dyn ByteSource>, file: FileFacts) -> Result<Self, Failure> {
+        let source = PagedSource::new(source, PAGE_CACHE_BYTES);
+        let collections = garbage_collections(&store, &source).map_err(|error| unreadable_source(&error))?;
+        let samples = SampleIndex::build(&store).map_err(|error| out_of_memory(&error))?;
+        Ok(Self {
+            samples: Rc::new(samples),
+            nodes: Rc::new(call_nodes(&store)),
+            trees: Trees::new(&store),
+            symbols: SymbolFiles::default(),
+            collections,
+            lanes: LaneIndex::default(),
+            tracks: TrackIndex::default(),
+            selections: Recent::new(SELECTIONS),
+            orders: Recent::new(ORDERS),
+            groups: Recent::new(GROUPS),
+            group_search: None,
+            field_values: Recent::new(FIELD_VALUES),
+            field_value_search: None,
+            works: Vec::new(),
+            states: None,
+            state_search: None,
+            told: Told::new(&store),
+            announced: None,
+            spans: None,
+            lasting: None,
+            span_search: None,
+            weighed: Recent::new(WEIGHED),
+            value_search: None,
+            excerpt_work: None,
+            reports: Reports::default(),
+            store,
+            source,
+            file,
+            load_ms: 0.0,
+            is_partial: false,
+        })
+    }
+
+    /// Notes how long loading took, for the summary.
+    pub fn set_load_ms(&mut self, load_ms: f64) {
+        self.load_ms = load_ms;
+    }
+
+    /// Notes that the rest of the file is still being read.
+    pub fn set_partial(&mut self) {
+        self.is_partial = true;
+    }
+
+    /// What the trace contains.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Where its payloads are.
+    pub fn source(&self) -> &dyn ByteSource {
+        &self.source
+    }
+
+    /// What is known of the file.
+    pub fn file(&self) -> &FileFacts {
+        &self.file
+    }
+
+    /// What is in the trace.
+    pub fn summary(&self) -> Summary {
+        Summary {
+            file_name: self.file.name.clone(),
+            file_bytes: self.file.bytes,
+            packing: self.file.packing.clone(),
+            load_ms: self.load_ms,
+            is_partial: self.is_partial,
+            memory_bytes: self.memory().total(),
+            ..event_types::summary(&self.store, &self.collections)
+        }
+    }
+
+    /// The samples of all threads.
+    pub fn samples(&self) -> &SampleIndex {
+        &self.samples
+    }
+
+    /// The paths of functions that stacks are made of.
+    pub fn nodes(&self) -> &CallNodes {
+        &self.nodes
+    }
+
+    /// Bytes held, by part. What questions left behind counts as summaries.
+    pub fn memory(&self) -> MemoryUse {
+        let store = self.store.memory();
+        let built = self.samples.bytes()
+            + self.nodes.bytes()
+            + self.lanes.bytes()
+            + self.tracks.bytes()
+            + self.reports.bytes()
+            + self.states.as_ref().map_or(0, |states| states.bytes())
+            + self.spans.as_ref().map_or(0, |spans| spans.bytes());
+        let selections: usize = self.selections.values().map(Selection::bytes).sum();
+        let weighed: usize = self.weighed.values().map(SampleIndex::bytes).sum();
+        MemoryUse {
+            columns: store.columns,
+            strings: store.strings,
+            stacks: store.stacks,
+            summaries: store.summaries + (built + selections + weighed + self.trees.bytes() + self.work_bytes()) as u64,
+            directory: store.directory,
+            kept_payloads: store.kept_payloads + self.told.bytes() as u64,
+            page_cache: self.source.cached_bytes(),
+        }
+    }
+}
+
+/// The answer to [`protocol::Request::Hello`], which needs no trace.
+pub fn hello() -> Reply {
+    Reply::small(Answer::Hello { protocol: PROTOCOL_VERSION, build: BUILD.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::testing::{What, store_of};
+    use nettrace::SourceError;
+
+    /// A file that went away.
+    struct Gone;
+
+    impl ByteSource for Gone {
+        fn len(&self) -> u64 {
+            1 << 20
+        }
+
+        fn read_at(&self, _: u64, _: &mut [u8]) -> Result<(), SourceError> {
+            Err(SourceError::new("The file went away."))
+        }
+    }
+
+    #[test]
+    fn opening_reads_nothing_of_the_file_a_second_time() {
+        let (store, _) = store_of(&[
+            (10, 1, What::SuspendBegin(1)),
+            (11, 1, What::SuspendEnd),
+            (12, 1, What::GcStart(1)),
+            (15, 1, What::GcEnd(1)),
+            (16, 1, What::RestartEnd),
+        ]);
+        let session = Session::new(store, Box::new(Gone), FileFacts::default());
+        let pauses = session.map(|session| session.collections.iter().map(Collection::pause_total).sum::<i64>());
+        assert_eq!(pauses.map_err(|failure| failure.message), Ok(6));
+    }
+}

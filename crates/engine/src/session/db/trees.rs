@@ -1,0 +1,341 @@
+//! The trees of stacks that were asked for, and what they are made from.
+
+use super::recent::Recent;
+use super::state::Session;
+use crate::analysis::stacks::call_tree::CallTree;
+use crate::analysis::stacks::difference::{difference, stack_profile};
+use crate::analysis::stacks::frames::Frames;
+use crate::analysis::stacks::hot_locations::{StackWeights, code_places};
+use crate::analysis::stacks::inverted_tree::InvertedTree;
+use crate::analysis::stacks::over_time::TimedWeights;
+use crate::analysis::stacks::sample_choice::ChosenSamples;
+use crate::analysis::stacks::search::found_frames;
+use crate::analysis::stacks::shape::ShapedNodes;
+use crate::analysis::stacks::shape::roots::{Beginning, RootedStacks};
+use crate::analysis::stacks::stack_tree::{StackTree, TopDown};
+use crate::analysis::stacks::tree_query::{call_tree, rooted_tree};
+use crate::analysis::stacks::tree_tables::{NamedFrames, NamedTree};
+use crate::analysis::stacks::unresolved::nameless_code;
+use crate::analysis::timeline::lanes::Window;
+use crate::model::Store;
+use crate::session::answers::time_order::ThreadOverTime;
+use protocol::base::ids::{FunctionId, ThreadId};
+use protocol::request::{Baseline, BaselineOf, StackSource, TreeQuery, WhenOf};
+use protocol::stacks::shape::Shape;
+use protocol::tables::frame_flag::NO_FUNCTION;
+use protocol::tables::{CodePlaces, When};
+use protocol::{Failure, FailureCode, Packed, Request};
+use std::rc::Rc;
+
+/// Trees that are remembered: several views ask about one, and about the one before.
+const TREES: usize = 4;
+/// Stacks with their roots that are remembered.
+const ROOTED: usize = 2;
+/// Foldings of stacks that are remembered.
+const SHAPES: usize = 3;
+
+/// Rows of a tree that are opened at once at most.
+const MOST_BELOW: u32 = 100_000;
+/// What stacks begin with, and whose stacks.
+type RootsKey = (Beginning, StackSource);
+
+/// Paths, and what their frames are called.
+type Framed<T> = (T, Rc<Frames>);
+
+/// A tree, and what its frames are called. What is no function has a number that only this tree gives it.
+#[derive(Clone)]
+pub(crate) struct FramedTree {
+    pub tree: TopDown,
+    pub frames: Rc<Frames>,
+}
+
+/// What was asked for.
+pub(crate) struct Trees {
+    /// Functions alone.
+    pub functions: Rc<Frames>,
+    rooted: Recent<RootsKey, Framed<RootedStacks>>,
+    shapes: Recent<(Shape, Option<RootsKey>), Framed<ShapedNodes>>,
+    /// Of stacks as they are.
+    plain: Recent<TreeQuery, CallTree>,
+    shaped: Recent<TreeQuery, CallTree>,
+    compared: Recent<TreeQuery, FramedTree>,
+    inverted: Recent<TreeQuery, InvertedTree>,
+    /// Frame by frame, of stacks as they are.
+    weights: Recent<TreeQuery, StackWeights>,
+    /// Threads over time.
+    pub over_time: Recent<(TreeQuery, ThreadId), ThreadOverTime>,
+    /// When what weighs: of stacks as they are, and of changed ones.
+    times: Recent<TreeQuery, TimedWeights>,
+}
+
+impl Trees {
+    /// Nothing yet, of a trace.
+    pub(crate) fn new(store: &Store) -> Self {
+        Self {
+            functions: Rc::new(Frames::new(store)),
+            rooted: Recent::new(ROOTED),
+            shapes: Recent::new(SHAPES),
+            plain: Recent::new(TREES),
+            shaped: Recent::new(TREES),
+            compared: Recent::new(TREES),
+            inverted: Recent::new(TREES),
+            weights: Recent::new(1),
+            over_time: Recent::new(2),
+            times: Recent::new(TREES),
+        }
+    }
+
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        let rooted: usize = self.rooted.values().map(|rooted| rooted.0.bytes()).sum();
+        let shapes: usize = self.shapes.values().map(|shape| shape.0.bytes()).sum();
+        let trees: usize = self.plain.values().chain(self.shaped.values()).map(CallTree::bytes).sum();
+        let compared: usize = self.compared.values().map(|compared| compared.tree.bytes()).sum();
+        let inverted: usize = self.inverted.values().map(InvertedTree::bytes).sum();
+        let times: usize = self.times.values().map(TimedWeights::bytes).sum();
+        let weights: usize = self.weights.values().map(StackWeights::bytes).sum();
+        let over_time: usize = self.over_time.values().map(ThreadOverTime::bytes).sum();
+        rooted + shapes + trees + compared + inverted + weights + over_time + times
+    }
+}
+
+impl Session {
+    /// Questions about a tree of stacks; none if it is about something else.
+    pub(crate) fn stack_table(&mut self, request: &Request) -> Result<Option<Packed>, Failure> {
+        Ok(Some(match request {
+            Request::Flame { query, path, min_share, max_depth } => {
+                let (tree, frames) = self.tree(query)?;
+                self.named(&*tree, &frames, &query.shape).flame(path, *min_share, *max_depth).pack()
+            }
+            Request::Children { query, path } => {
+                let (tree, frames) = self.tree(query)?;
+                self.named(&*tree, &frames, &query.shape).children(path).pack()
+            }
+            Request::Below { query, path, most } => {
+                let (tree, frames) = self.tree(query)?;
+                self.named(&*tree, &frames, &query.shape).below(path, (*most).min(MOST_BELOW) as usize).pack()
+            }
+            Request::FindFrames { query, text } => {
+                let FramedTree { tree, frames } = self.top_down(query)?;
+                found_frames(&self.store, &frames, &tree, text).pack()
+            }
+            Request::HotPath { query, max_depth } => {
+                let (tree, frames) = self.tree(query)?;
+                self.named(&*tree, &frames, &query.shape).hot_path(*max_depth).pack()
+            }
+            Request::Functions { query, order, limit } => self.functions(query, *order, *limit)?,
+            Request::When { query, of } => self.when(query, of)?.pack(),
+            Request::TimeOrder { query, thread, span, resolution, max_depth } => {
+                let window = Window { span: *span, resolution: *resolution, max_depth: *max_depth };
+                self.time_order(query, *thread, window)?.pack()
+            }
+            Request::CodePlaces { query, function } => self.code_places(query, *function)?.pack(),
+            Request::NamelessCode { query } => {
+                let weights = self.stack_weights(query)?;
+                nameless_code(&self.store, &weights).pack()
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    pub(crate) fn named<'s>(&'s self, tree: &'s dyn StackTree, frames: &'s Frames, shape: &'s Shape) -> NamedTree<'s> {
+        NamedTree { tree, names: self.names(frames, shape) }
+    }
+
+    /// What frames are called in stacks of a shape.
+    pub(crate) fn names<'s>(&'s self, frames: &'s Frames, shape: &'s Shape) -> NamedFrames<'s> {
+        NamedFrames { store: &self.store, frames, shape }
+    }
+
+    /// The tree of a query, and its frames.
+    fn tree(&mut self, query: &TreeQuery) -> Result<(Rc<dyn StackTree>, Rc<Frames>), Failure> {
+        let FramedTree { tree, frames } = self.top_down(query)?;
+        if !query.shape.inverted {
+            return Ok((Rc::new(tree), frames));
+        }
+        if let Some(known) = self.trees.inverted.get(query) {
+            return Ok((known, frames));
+        }
+        Ok((self.trees.inverted.insert(query.clone(), InvertedTree::new(tree)), frames))
+    }
+
+    /// The tree of a query, callers first whatever it says.
+    pub(crate) fn top_down(&mut self, query: &TreeQuery) -> Result<FramedTree, Failure> {
+        let Some(baseline) = &query.baseline else { return self.uncompared(query) };
+        let mut key = query.clone();
+        key.shape.inverted = false;
+        if let Some(known) = self.trees.compared.get(&key) {
+            return Ok((*known).clone());
+        }
+        let compared = self.compared(&key, baseline)?;
+        Ok((*self.trees.compared.insert(key, compared)).clone())
+    }
+
+    fn compared(&mut self, query: &TreeQuery, baseline: &Baseline) -> Result<FramedTree, Failure> {
+        let FramedTree { tree: now, frames } = self.uncompared(query)?;
+        let of = self.uncompared(&TreeQuery { filter: baseline.filter(&query.filter), ..query.clone() })?.tree;
+        let of = match baseline.of {
+            BaselineOf::Filter(_) => of,
+            BaselineOf::Rest => without(&of, &now),
+        };
+        let store = &self.store;
+        let [now, of] = [&now, &of].map(|tree| stack_profile(store, &frames, &tree.nodes, &tree.tree));
+        let mut frames = (*frames).clone();
+        let functions = Frames::functions_by_name(store);
+        let tree = difference(&now, &of, baseline.is_scaled, |frame, flags| {
+            let function = (flags & NO_FUNCTION == 0).then(|| {
+                let key = store.strings().find(&frame.name).zip(store.strings().find(&frame.module))?;
+                functions.get(&key).copied()
+            });
+            function.flatten().unwrap_or_else(|| frames.flagged(frame, flags))
+        });
+        Ok(FramedTree { tree, frames: frames.into() })
+    }
+
+    /// The same without a baseline.
+    fn uncompared(&mut self, query: &TreeQuery) -> Result<FramedTree, Failure> {
+        if query.shape.is_plain() {
+            let tree = self.plain_tree(query)?;
+            return Ok(match self.rooted(query)? {
+                Some(rooted) => {
+                    let (rooted, frames) = &*rooted;
+                    FramedTree { tree: TopDown::plain(rooted.nodes().clone(), tree), frames: frames.clone() }
+                }
+                None => {
+                    let frames = self.trees.functions.clone();
+                    FramedTree { tree: TopDown::plain(self.nodes.clone(), tree), frames }
+                }
+            });
+        }
+        let mut query = TreeQuery { baseline: None, ..query.clone() };
+        query.shape.inverted = false;
+        let shape = self.shaped(&query)?;
+        let (shape, frames) = &*shape;
+        let nodes = shape.nodes().clone();
+        let tree = match self.trees.shaped.get(&query) {
+            Some(known) => known,
+            None => {
+                let plain = self.plain_tree(&query)?;
+                let tree = CallTree::from_exclusive(&nodes, shape.weights(plain.of_nodes())).in_fractions_of(&plain);
+                self.trees.shaped.insert(query, tree)
+            }
+        };
+        Ok(FramedTree { tree: TopDown::plain(nodes, tree), frames: frames.clone() })
+    }
+
+    /// The stacks of a query with what they begin with; none if they stay as they are.
+    pub(crate) fn rooted(&mut self, query: &TreeQuery) -> Result<Option<Rc<Framed<RootedStacks>>>, Failure> {
+        let Some(begin) = Beginning::of(&query.shape) else { return Ok(None) };
+        let key = (begin, query.source.clone());
+        if let Some(known) = self.trees.rooted.get(&key) {
+            return Ok(Some(known));
+        }
+        let stacks = self.weighed_stacks(query)?;
+        let spans = if begin.needs_spans() { Some(self.spans()?) } else { None };
+        let mut frames = (*self.trees.functions).clone();
+        let rooted = RootedStacks::new(&self.store, &mut frames, &self.nodes, &stacks, begin, spans.as_deref());
+        Ok(Some(self.trees.rooted.insert(key, (rooted, frames.into()))))
+    }
+
+    /// What the paths of a query become.
+    pub(crate) fn shaped(&mut self, query: &TreeQuery) -> Result<Rc<Framed<ShapedNodes>>, Failure> {
+        let rooted = self.rooted(query)?;
+        let key = (query.shape.clone(), Beginning::of(&query.shape).map(|begin| (begin, query.source.clone())));
+        if let Some(known) = self.trees.shapes.get(&key) {
+            return Ok(known);
+        }
+        let (nodes, frames) = match &rooted {
+            Some(rooted) => (rooted.0.nodes(), &rooted.1),
+            None => (&self.nodes, &self.trees.functions),
+        };
+        let mut frames = (**frames).clone();
+        let shaped = ShapedNodes::new(&self.store, nodes, &mut frames, &query.shape);
+        let shaped = shaped.map_err(|message| Failure::new(FailureCode::NotFound, message))?;
+        Ok(self.trees.shapes.insert(key, (shaped, frames.into())))
+    }
+
+    /// What stacks weigh frame by frame, whatever is done to them.
+    fn stack_weights(&mut self, query: &TreeQuery) -> Result<Rc<StackWeights>, Failure> {
+        let query = TreeQuery { shape: Shape::default(), baseline: None, ..query.clone() };
+        if let Some(known) = self.trees.weights.get(&query) {
+            return Ok(known);
+        }
+        let selection = self.selection(&query.filter)?;
+        let stacks = self.weighed_stacks(&query)?;
+        let chosen = ChosenSamples::new(&selection, query.samples, &query.weight);
+        let weights = StackWeights::new(&self.store, &stacks, chosen);
+        Ok(self.trees.weights.insert(query, weights))
+    }
+
+    /// Where in a function stacks are.
+    fn code_places(&mut self, query: &TreeQuery, function: FunctionId) -> Result<CodePlaces, Failure> {
+        let weights = self.stack_weights(query)?;
+        let line = |frame, il_offset| self.line_of(frame, il_offset);
+        Ok(code_places(&self.store, &weights, function, line))
+    }
+
+    /// When rows of a tree, or functions, were on stacks.
+    fn when(&mut self, query: &TreeQuery, of: &WhenOf) -> Result<When, Failure> {
+        // Of a comparison what is now.
+        let query = &TreeQuery { baseline: None, ..query.clone() };
+        let nodes = self.uncompared(query)?.tree.nodes;
+        let times = self.times(query)?;
+        Ok(match of {
+            WhenOf::Rows(rows) if query.shape.inverted => times.of_callers(&nodes, rows),
+            WhenOf::Rows(rows) => times.of_rows(&nodes, rows),
+            WhenOf::Functions(functions) => times.of_functions(&nodes, functions),
+        })
+    }
+
+    /// What the paths of a query weigh over time.
+    fn times(&mut self, query: &TreeQuery) -> Result<Rc<TimedWeights>, Failure> {
+        let mut query = query.clone();
+        query.shape.inverted = false;
+        if let Some(known) = self.trees.times.get(&query) {
+            return Ok(known);
+        }
+        if query.shape.is_plain() {
+            let selection = self.selection(&query.filter)?;
+            let stacks = self.weighed_stacks(&query)?;
+            let chosen = ChosenSamples::new(&selection, query.samples, &query.weight);
+            let span = self.store.indexed_span(query.filter.span);
+            let times = match self.rooted(&query)? {
+                Some(rooted) => TimedWeights::rooted(&stacks, &rooted.0, chosen, span),
+                None => TimedWeights::new(&stacks, &self.nodes, chosen, span),
+            };
+            return Ok(self.trees.times.insert(query, times));
+        }
+        let Shape { roots, stitched, .. } = query.shape;
+        let shape = Shape { roots, stitched, ..Shape::default() };
+        let plain = self.times(&TreeQuery { shape, ..query.clone() })?;
+        let shape = self.shaped(&query)?;
+        let times = plain.placed(|node| shape.0.place(node));
+        Ok(self.trees.times.insert(query, times))
+    }
+
+    /// What stacks weigh as they are.
+    fn plain_tree(&mut self, query: &TreeQuery) -> Result<Rc<CallTree>, Failure> {
+        let Shape { roots, stitched, .. } = query.shape;
+        let shape = Shape { roots, stitched, ..Shape::default() };
+        let query = TreeQuery { shape, baseline: None, ..query.clone() };
+        if let Some(known) = self.trees.plain.get(&query) {
+            return Ok(known);
+        }
+        let selection = self.selection(&query.filter)?;
+        let stacks = self.weighed_stacks(&query)?;
+        let chosen = ChosenSamples::new(&selection, query.samples, &query.weight);
+        let tree = match self.rooted(&query)? {
+            Some(rooted) => rooted_tree(&stacks, &rooted.0, chosen),
+            None => call_tree(&stacks, &self.nodes, chosen),
+        };
+        Ok(self.trees.plain.insert(query, tree))
+    }
+}
+
+/// A tree without the weights of a part of it, which has the same paths.
+fn without(whole: &TopDown, part: &TopDown) -> TopDown {
+    let weights = whole.tree.of_nodes().iter().zip(part.tree.of_nodes());
+    let rest = weights.map(|(whole, part)| whole.saturating_sub(*part)).collect();
+    let tree = CallTree::from_exclusive(&whole.nodes, rest).in_fractions_of(&whole.tree);
+    TopDown::plain(whole.nodes.clone(), tree.into())
+}

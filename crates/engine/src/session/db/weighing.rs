@@ -1,0 +1,91 @@
+//! The stacks of events with what they weigh, put together in steps.
+
+use super::state::Session;
+use crate::analysis::samples::index::SampleIndex;
+use crate::analysis::scan::payload_batches::Step;
+use crate::analysis::stacks::event_stacks::{ValueSearch, most_stacks, stacks_of, stacks_with_durations, time_field};
+use crate::analysis::stacks::shape::roots::Beginning;
+use crate::session::open::failures::{out_of_memory, unreadable_source};
+use protocol::request::{StackSource, TreeQuery, Weight};
+use protocol::{Failure, FailureCode};
+use std::rc::Rc;
+
+/// More stacks than these are not gathered: each takes 17 bytes.
+const MOST_STACKS: u64 = 50_000_000;
+
+/// Whose stacks, and by what they are weighed.
+pub(crate) type WeighedKey = (StackSource, Weight);
+
+impl Session {
+    /// The stacks that a query names, weighed as it wants.
+    pub(crate) fn weighed_stacks(&mut self, query: &TreeQuery) -> Result<Rc<SampleIndex>, Failure> {
+        if is_sampled(query) {
+            return Ok(self.samples.clone());
+        }
+        let key = (query.source.clone(), query.weight.clone());
+        loop {
+            if let Some(known) = self.weighed.get(&key) {
+                return Ok(known);
+            }
+            self.advance_stacks(query, false)?;
+        }
+    }
+
+    /// Does a few milliseconds' work for [`Self::weighed_stacks`]; done when they are there.
+    pub(crate) fn advance_stacks(&mut self, query: &TreeQuery, may_wait: bool) -> Result<Step, Failure> {
+        let key = (query.source.clone(), query.weight.clone());
+        if Beginning::of(&query.shape).is_some_and(Beginning::needs_spans) && self.spans.is_none() {
+            return self.advance_spans(may_wait);
+        }
+        if is_sampled(query) || self.weighed.get(&key).is_some() {
+            return Ok(Step::Done);
+        }
+        if most_stacks(&self.store, &query.source) > MOST_STACKS {
+            let message = "There are too many stacks to show all of them at once. Choose events of one kind.";
+            return Err(Failure::new(FailureCode::TooLarge, message));
+        }
+        let field = match &query.weight {
+            Weight::Field(field) => Some(field.as_str()),
+            Weight::Time => time_field(&self.store, &query.source),
+            Weight::Count => None,
+        };
+        match (&query.weight, field) {
+            (Weight::Count, _) => {
+                let stacks = stacks_of(&self.store, &query.source).map_err(|error| out_of_memory(&error))?;
+                self.weighed.insert(key, stacks);
+            }
+            (_, None) => match &self.spans {
+                Some(spans) => {
+                    let stacks = stacks_with_durations(&self.store, &query.source, spans, &self.tracks);
+                    let stacks = stacks.map_err(|error| out_of_memory(&error))?;
+                    self.weighed.insert(key, stacks);
+                }
+                None => return self.advance_spans(may_wait),
+            },
+            (_, Some(field)) => {
+                // The one that nobody went on with is given up.
+                let begun = self.value_search.take().filter(|(begun, _)| *begun == key);
+                let mut search = match begun {
+                    Some((_, search)) => search,
+                    None => Box::new(ValueSearch::new(&self.store, &query.source, field)),
+                };
+                let step = search
+                    .step(&self.store, &self.source.unkept(), may_wait)
+                    .map_err(|error| unreadable_source(&error))?;
+                if step == Step::Done {
+                    let stacks = search.finish(&self.store).map_err(|error| out_of_memory(&error))?;
+                    self.weighed.insert(key, stacks);
+                } else {
+                    self.value_search = Some((key, search));
+                    return Ok(step);
+                }
+            }
+        }
+        Ok(Step::More)
+    }
+}
+
+/// Whether a query is about samples as they are.
+fn is_sampled(query: &TreeQuery) -> bool {
+    query.source == StackSource::Samples && !matches!(query.weight, Weight::Field(_))
+}

@@ -1,0 +1,194 @@
+//! From what a reader reports to what a person is told.
+
+use super::file_kind::FileKind;
+use crate::model::OutOfMemory;
+use nettrace::{Error, ErrorKind, SourceError};
+use protocol::filter::QueryError;
+use protocol::{Failure, FailureCode};
+
+/// A file of no bytes.
+pub fn empty_file() -> Failure {
+    Failure::new(
+        FailureCode::EmptyFile,
+        "The file is empty: it has no bytes. The program may have ended before anything was recorded.",
+    )
+}
+
+/// What the reader reports about a file of which nothing can be read; `prefix` are its first bytes.
+pub fn unreadable_trace(error: &Error, prefix: &[u8]) -> Failure {
+    let failure = match error.kind() {
+        ErrorKind::NotATrace => return not_a_trace(prefix),
+        ErrorKind::DamagedHeader(_) if FileKind::of_relative(prefix).is_some() => return not_a_trace(prefix),
+        ErrorKind::UnsupportedVersion { found, newest } => Failure::new(
+            FailureCode::UnsupportedVersion,
+            format!(
+                "This trace has format version {found}. Versions up to {newest} can be read here; a newer Traceglass may know it."
+            ),
+        ),
+        ErrorKind::NeedsNewerReader { needed, known } => Failure::new(
+            FailureCode::UnsupportedVersion,
+            format!(
+                "This trace needs a reader of version {needed}; this is one of version {known}. A newer Traceglass may know it."
+            ),
+        ),
+        ErrorKind::UnexpectedEof { .. } => Failure::new(
+            FailureCode::DamagedHeader,
+            "The file ends inside its header, before the first event. It was probably cut while it was copied or recorded.",
+        ),
+        _ => Failure::new(
+            FailureCode::DamagedHeader,
+            "The header of this trace is damaged, so nothing after it can be understood.",
+        ),
+    };
+    failure.with_detail(format!("{error}\n{}", first_bytes(prefix))).at(error.offset())
+}
+
+/// The bytes behind a trace can no longer be read.
+pub fn unreadable_source(error: &SourceError) -> Failure {
+    Failure::new(
+        FailureCode::Unreadable,
+        "The file can no longer be read. It was probably changed, moved or deleted since it was opened; open it again.",
+    )
+    .with_detail(error.to_string())
+}
+
+/// Nothing came from an address. Browsers do not tell why; what it takes is told by where the page, `origin`, and the trace lie.
+pub fn unreachable_address(url: &str, origin: &str) -> Failure {
+    let is_of_page = url.strip_prefix(origin).is_some_and(|path| path.starts_with('/'));
+    // Browsers take the same machine for as safe as https.
+    let is_of_this_machine = ["http://localhost", "http://127.0.0.1"].iter().any(|start| url.starts_with(start));
+    let sentence = if is_of_page && url.contains("/samples/") {
+        // They are not kept for times without a network: they are traces, and large.
+        "Sample traces come from the host of this page, which did not answer: check the connection, or open a trace of your own."
+            .to_owned()
+    } else if is_of_page {
+        "The host of this page did not answer: check the connection.".to_owned()
+    } else if origin.starts_with("https:") && url.starts_with("http:") && !is_of_this_machine {
+        "An https page cannot read from an http address: have the trace served by https, or download it and drop it here."
+            .to_owned()
+    } else {
+        format!(
+            "The host of the trace did not answer, or does not let this page read it (CORS): its answer needs the header \
+             “Access-Control-Allow-Origin: {origin}”, or “*”."
+        )
+    };
+    Failure::new(FailureCode::Fetch, sentence).with_detail(url)
+}
+
+/// An address stopped sending.
+pub fn broken_off(url: &str) -> Failure {
+    let sentence = "The connection broke while the trace arrived. Try again, or download it and drop it here.";
+    Failure::new(FailureCode::Fetch, sentence).with_detail(url)
+}
+
+/// A filter that cannot be understood.
+pub fn not_a_filter(error: &QueryError) -> Failure {
+    Failure::new(FailureCode::Filter, format!("This filter cannot be understood: {error}"))
+}
+
+/// The store does not fit into memory.
+pub fn out_of_memory(error: &OutOfMemory) -> Failure {
+    Failure::new(
+        FailureCode::OutOfMemory,
+        "The trace does not fit into the memory that there is. Record a shorter time or fewer providers, or close other tabs.",
+    )
+    .with_detail(error.to_string())
+}
+
+fn not_a_trace(prefix: &[u8]) -> Failure {
+    let message = match FileKind::of(prefix) {
+        Some(kind) => {
+            let sentence = format!("This is not a .NET trace: it looks like {}.", kind.what);
+            if kind.advice.is_empty() { sentence } else { format!("{sentence} {}", kind.advice) }
+        }
+        None => "This is not a .NET trace: it starts neither like a .nettrace nor like a .netperf file, nor like anything else known here.".to_owned(),
+    };
+    Failure::new(FailureCode::NotATrace, message).with_detail(first_bytes(prefix)).at(0)
+}
+
+/// "First bytes: 89 50 4e 47 … |.PNG…|"
+fn first_bytes(prefix: &[u8]) -> String {
+    use std::fmt::Write;
+    let shown = &prefix[..prefix.len().min(16)];
+    let mut text = String::from("First bytes:");
+    for byte in shown {
+        // Writing to a string cannot fail.
+        let _ = write!(text, " {byte:02x}");
+    }
+    text.push_str("  |");
+    text.extend(shown.iter().map(|&byte| if (0x20..0x7f).contains(&byte) { char::from(byte) } else { '.' }));
+    text.push('|');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nettrace::{Parser, Step};
+
+    fn failure_of(bytes: &[u8]) -> Failure {
+        let mut parser = Parser::new();
+        let mut rest = bytes;
+        loop {
+            match parser.parse(rest, true) {
+                Err(error) => return unreadable_trace(&error, bytes),
+                Ok(Step::Parsed { consumed, .. }) => rest = &rest[consumed..],
+                Ok(_) => panic!("the parser accepted what is not a trace"),
+            }
+        }
+    }
+
+    #[test]
+    fn an_address_without_an_answer_is_explained_by_what_it_takes() {
+        let cases = [
+            ("https://a.b/c.nettrace", "https://page.c", "Access-Control-Allow-Origin: https://page.c"),
+            ("https://page.c.evil/c.nettrace", "https://page.c", "Access-Control-Allow-Origin"),
+            ("http://a.b/c.nettrace", "https://page.c", "have the trace served by https"),
+            ("http://localhost:80/c.nettrace", "https://page.c", "Access-Control-Allow-Origin"),
+            ("http://a.b/c.nettrace", "http://page.c", "Access-Control-Allow-Origin"),
+            ("https://page.c/traces/web.nettrace.gz", "https://page.c", "The host of this page did not answer"),
+            ("https://page.c/samples/web.nettrace.gz", "https://page.c", "Sample traces come from the host"),
+            ("https://a.b/samples/web.nettrace.gz", "https://page.c", "Access-Control-Allow-Origin"),
+        ];
+        for (url, origin, part) in cases {
+            let failure = unreachable_address(url, origin);
+            assert_eq!((failure.code, failure.detail.as_str()), (FailureCode::Fetch, url));
+            assert!(
+                failure.message.contains(part) && failure.message.matches(". ").count() == 0,
+                "{}",
+                failure.message
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_no_trace_is_named_with_its_first_bytes() {
+        let failure = failure_of(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR and more bytes follow");
+        assert_eq!(failure.code, FailureCode::NotATrace);
+        assert_eq!(failure.message, "This is not a .NET trace: it looks like a PNG image.");
+        assert!(failure.detail.starts_with("First bytes: 89 50 4e 47 0d 0a 1a 0a"), "{}", failure.detail);
+    }
+
+    #[test]
+    fn a_heap_snapshot_of_the_same_serializer_is_no_damaged_trace() {
+        let mut bytes = b"\x14\0\0\0!FastSerialization.1\x04\x04\x01".to_vec();
+        bytes.extend([5, 0, 0, 0, 5, 0, 0, 0, 10, 0, 0, 0]);
+        bytes.extend(b"GCHeapDump and so on, more than a header holds, for longer than any header there is");
+        assert_eq!(failure_of(&bytes).code, FailureCode::NotATrace);
+    }
+
+    #[test]
+    fn a_newer_version_is_refused_by_name() {
+        let mut bytes = b"Nettrace\0\0\0\0".to_vec();
+        bytes.extend([7, 0, 0, 0, 0, 0, 0, 0]);
+        let failure = failure_of(&bytes);
+        assert_eq!(failure.code, FailureCode::UnsupportedVersion);
+        assert!(failure.message.contains("version 7"), "{}", failure.message);
+    }
+
+    #[test]
+    fn a_file_cut_in_its_header_says_so() {
+        let failure = failure_of(b"Nettrace\x14\0\0\0!FastSer");
+        assert_eq!(failure.code, FailureCode::DamagedHeader);
+    }
+}

@@ -1,0 +1,10 @@
+//! From bytes to a store: loading, previews, file kinds, symbols, failures.
+
+pub(crate) mod failures;
+pub(crate) mod file_kind;
+pub(crate) mod header_scan;
+pub(crate) mod loader;
+pub(crate) mod previews;
+pub(crate) mod row_limit;
+pub(crate) mod symbols;
+pub mod warm_up;

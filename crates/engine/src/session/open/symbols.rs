@@ -1,0 +1,156 @@
+//! Names and lines of code from other files than the trace: `perf-PID.map`, and portable PDBs.
+
+use super::failures::out_of_memory;
+use crate::analysis::samples::index::SampleIndex;
+use crate::analysis::stacks::tree_query::call_nodes;
+use crate::analysis::timeline::lanes::LaneIndex;
+use crate::clr::names::{module_name, perf_map_lines, perf_map_process};
+use crate::clr::pdb::{Pdb, PdbError};
+use crate::model::Method;
+use crate::session::db::state::Session;
+use crate::session::db::trees::Trees;
+use protocol::base::ids::{FrameId, FunctionId};
+use protocol::format;
+use protocol::reply::EventDetail;
+use protocol::{Failure, FailureCode};
+use std::rc::Rc;
+
+/// PDB files with the names of their modules.
+#[derive(Default)]
+pub(crate) struct SymbolFiles {
+    pdbs: Vec<(String, Pdb)>,
+}
+
+impl Session {
+    /// Takes names or lines from a file; what is asked from now on has them. Says what it brought.
+    ///
+    /// # Errors
+    /// If it is no such file, or belongs to something else than this trace.
+    // A function of its own: the build of the page divides the worker's program here.
+    #[inline(never)]
+    pub fn add_symbols(&mut self, name: &str, bytes: Vec<u8>) -> Result<String, Failure> {
+        match perf_map_process(name) {
+            Some(process) => self.add_perf_map(name, process, &bytes),
+            None => self.add_pdb(name, bytes),
+        }
+    }
+
+    fn add_perf_map(&mut self, name: &str, os_process: u32, bytes: &[u8]) -> Result<String, Failure> {
+        let process = self.store.processes().iter().find(|process| process.os_process == os_process);
+        let Some(process) = process.map(|process| process.id) else {
+            let known = self.store.processes().iter().map(|process| process.numbered_label());
+            let known: Vec<String> = known.take(MOST_NAMED).collect();
+            return Err(unfit(format!("{name} is about process {os_process}, which is not in this trace."))
+                .with_detail(format!("It has {}.", known.join(", "))));
+        };
+        let text = String::from_utf8_lossy(bytes);
+        if perf_map_lines(&text).next().is_none() {
+            return Err(unfit(format!("{name} has no line with an address, a length and a name.")));
+        }
+        let named = self.store.name_code(process, perf_map_lines(&text));
+        self.forget_names()?;
+        let addresses = if named == 1 { "address" } else { "addresses" };
+        Ok(format!("{name} names {} {addresses} of stacks.", format::count(named as u64)))
+    }
+
+    /// What was put together from functions is put together again.
+    fn forget_names(&mut self) -> Result<(), Failure> {
+        let samples = SampleIndex::build(&self.store).map_err(|error| out_of_memory(&error))?;
+        self.samples = Rc::new(samples);
+        self.nodes = Rc::new(call_nodes(&self.store));
+        self.trees = Trees::new(&self.store);
+        self.lanes = LaneIndex::default();
+        self.weighed.clear();
+        self.selections.clear();
+        self.works.clear();
+        self.orders.clear();
+        self.groups.clear();
+        self.group_search = None;
+        self.value_search = None;
+        self.states = None;
+        self.state_search = None;
+        Ok(())
+    }
+
+    fn add_pdb(&mut self, name: &str, bytes: Vec<u8>) -> Result<String, Failure> {
+        let pdb = Pdb::read(bytes).map_err(|error| {
+            unfit(match error {
+                PdbError::OfWindows => format!(
+                    "{name} is a PDB of the older Windows format. Build with DebugType “portable” for one that can be read."
+                ),
+                PdbError::NoPdb => format!("{name} is no portable PDB."),
+                PdbError::Damaged => format!("{name} begins as a portable PDB, and is damaged."),
+            })
+        })?;
+        let strings = self.store.strings();
+        let mut by_name = None;
+        let mut by_id = None;
+        for module in self.store.modules().iter() {
+            if module.pdb == Some(pdb.id()) {
+                by_id = Some(strings.get(module.name));
+            }
+            if strings.get(module.name).eq_ignore_ascii_case(module_name(name.trim_end_matches(".pdb"))) {
+                by_name = Some((strings.get(module.name), module.pdb));
+            }
+        }
+        let module = match (by_id, by_name) {
+            (Some(module), _) => module,
+            // The trace does not tell which PDB it was built with: the name has to do.
+            (None, Some((module, None))) => module,
+            (None, Some((module, Some(id)))) => {
+                let message = format!("{name} belongs to another build of {module} than the one in this trace.");
+                return Err(unfit(message).with_detail(format!("The trace names {id}, the file is {}.", pdb.id())));
+            }
+            (None, None) => return Err(unfit(format!("{name} belongs to no module of this trace."))),
+        };
+        let (module, methods) = (module.to_owned(), pdb.methods() as u64);
+        let noun = if methods == 1 { "method" } else { "methods" };
+        let words = format!("{name}: source lines for {} {noun} of {module}.", format::count(methods));
+        self.symbols.pdbs.retain(|(known, _)| *known != module);
+        self.symbols.pdbs.push((module, pdb));
+        Ok(words)
+    }
+
+    /// The source line of a frame at an offset in the IL of its method, as `path:line`; none if no file tells.
+    pub(crate) fn line_of(&self, frame: FrameId, il_offset: u32) -> Option<String> {
+        let method = self.store.methods().get(self.store.frames().get(frame)?.method?)?;
+        let pdb = self.pdb_of(method)?;
+        let points = pdb.lines(method.token)?;
+        let after = points.partition_point(|point| point.il_offset <= il_offset);
+        let point = points.get(after.checked_sub(1)?)?;
+        Some(format!("{}:{}", pdb.document(point.document)?, point.start_line))
+    }
+
+    /// The source lines of an event's frames.
+    pub(crate) fn add_lines(&self, detail: &mut EventDetail) {
+        for (line, frame) in detail.frames.iter_mut().zip(self.store.stacks().leaf_to_root(detail.stack)) {
+            line.source = line.il_offset.and_then(|offset| self.line_of(frame, offset)).unwrap_or_default();
+        }
+    }
+
+    fn pdb_of(&self, method: &Method) -> Option<&Pdb> {
+        let module = self.store.strings().get(self.store.modules().get(method.module?)?.name);
+        self.symbols.pdbs.iter().find(|(known, _)| known == module).map(|(_, pdb)| pdb)
+    }
+
+    /// Where a function stands in its source, as `path:line`; empty if no file tells.
+    pub(crate) fn source_of(&self, function: FunctionId) -> String {
+        let place = self.store.methods().of_function(function).into_iter().find_map(|method| {
+            let pdb = self.pdb_of(method)?;
+            let first = *pdb.lines(method.token)?.first()?;
+            Some(format!("{}:{}", pdb.document(first.document)?, first.start_line))
+        });
+        place.unwrap_or_default()
+    }
+}
+
+/// Processes that a message names at most.
+const MOST_NAMED: usize = 5;
+
+fn unfit(message: String) -> Failure {
+    Failure::new(FailureCode::NotFound, message)
+}
+
+#[cfg(test)]
+#[path = "symbols_tests.rs"]
+mod tests;

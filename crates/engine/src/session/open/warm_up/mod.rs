@@ -1,0 +1,68 @@
+//! Opening a trace before there is one.
+//!
+//! WebAssembly engines run a function slowly until they have seen it run often. Reading some ten thousand events while
+//! the user is still choosing a file halves the time of the first real trace.
+
+mod trace;
+
+pub(crate) use trace::trace;
+
+use crate::session::{FileFacts, Loader, Session};
+
+/// How often all of it is done: after the second time, little is left that the engine has not compiled well.
+const ROUNDS: u32 = 2;
+
+/// Bytes that are read in one step: about a millisecond's work.
+const STEP_BYTES: usize = 32 << 10;
+
+/// Opens a small trace, step by step. What comes of it is dropped: it is only done to have been done.
+pub struct Rehearsal {
+    trace: Vec<u8>,
+    read_bytes: usize,
+    loader: Loader,
+    rounds_left: u32,
+}
+
+impl Default for Rehearsal {
+    fn default() -> Self {
+        Self::of(ROUNDS)
+    }
+}
+
+impl Rehearsal {
+    fn of(rounds: u32) -> Self {
+        Self { trace: trace(), read_bytes: 0, loader: Loader::new(), rounds_left: rounds }
+    }
+
+    /// Does a little. Returns whether there is more to do.
+    pub fn step(&mut self) -> bool {
+        let rest = self.trace.get(self.read_bytes..).unwrap_or_default();
+        let piece = rest.get(..STEP_BYTES).unwrap_or(rest);
+        if piece.is_empty() {
+            let loader = std::mem::take(&mut self.loader);
+            let trace = Box::new(std::mem::take(&mut self.trace));
+            let session = loader.finish().and_then(|store| Session::new(store, trace, FileFacts::default()));
+            *self = Self::of(self.rounds_left - 1);
+            return session.map(|session| session.summary()).is_ok() && self.rounds_left > 0;
+        }
+        self.loader.append(piece.len(), |space| space.copy_from_slice(piece));
+        self.read_bytes += piece.len();
+        self.loader.advance(STEP_BYTES).is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rehearsal_comes_to_its_end() {
+        let mut rehearsal = Rehearsal::default();
+        let mut steps = 0;
+        while rehearsal.step() {
+            steps += 1;
+        }
+        assert_eq!(rehearsal.rounds_left, 0, "it could not be opened");
+        assert!(steps > 20, "{steps} steps are not little by little");
+    }
+}

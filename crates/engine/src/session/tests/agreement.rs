@@ -1,0 +1,96 @@
+//! The same number from every question that tells it, whatever the filter.
+
+use crate::session::{FileFacts, Loader, Progress, Session};
+use flate2::read::GzDecoder;
+use protocol::Request;
+use protocol::base::time::Span;
+use protocol::request::{Filter, TopicRequest};
+use protocol::tables::{Collections, RoleTimes, Threads};
+use protocol::topics::report::ReportHead;
+use protocol::topics::topic::Topic;
+use std::io::Read;
+
+fn orders() -> Session {
+    let mut bytes = Vec::new();
+    let packed = include_bytes!("../../../../../tests/fixtures/orders-net31.nettrace.gz");
+    GzDecoder::new(&packed[..]).read_to_end(&mut bytes).expect("a whole gzip file");
+    let mut loader = Loader::new();
+    loader.append(bytes.len(), |space| space.copy_from_slice(&bytes));
+    while loader.advance(1 << 20).expect("a trace") == Progress::Paused {}
+    let facts = FileFacts { name: "orders".to_owned(), bytes: bytes.len() as u64, ..FileFacts::default() };
+    Session::new(loader.finish().expect("a trace"), Box::new(bytes), facts).expect("a session")
+}
+
+/// Each with what it must leave.
+fn filters() -> Vec<Filter> {
+    let query = |text: &str| Filter { query: text.to_owned(), ..Filter::default() };
+    vec![
+        Filter::default(),
+        Filter { span: Some(Span::new(2_000_000_000, 4_000_000_000)), ..Filter::default() },
+        query("time:2s..4s"),
+        query("event:GCStart"),
+        query("event:Triggered"),
+        query("level<=2"),
+        query("provider:SampleProfiler"),
+        query("nobody says this"),
+        Filter { providers: vec!["Workload-Orders".to_owned()], ..Filter::default() },
+        Filter { level: Some(4), ..Filter::default() },
+    ]
+}
+
+#[test]
+fn the_summary_and_the_report_count_the_same_collections() {
+    let mut session = orders();
+    let mut counts = Vec::new();
+    for filter in filters() {
+        let request = Request::Collections { filter: filter.clone() };
+        let packed = session.answer(&request).expect("an answer").into_packed().expect("a table");
+        let table = Collections::unpack(&packed).expect("collections");
+        let request = Request::Told { of: TopicRequest::Report(Topic::Gc), filter: filter.clone() };
+        let report: ReportHead = session.answer(&request).and_then(|reply| reply.into_told()).expect("a report");
+        let figure = |key: &str| report.figures.iter().find(|one| one.key == key).map_or(0.0, |one| one.value);
+        assert_eq!(table.number.len() as f64, figure("count"), "{filter:?}");
+        let longest = table.pause_total.iter().copied().max().unwrap_or(0);
+        assert_eq!(longest as f64, figure("longestPauseNs"), "{filter:?}");
+        counts.push(table.number.len());
+    }
+    assert_eq!(counts[0], 53);
+    assert!(counts.contains(&0) && counts.iter().any(|count| (1..53).contains(count)), "{counts:?}");
+}
+
+#[test]
+fn the_time_of_threads_is_that_of_what_is_typed_as_of_what_is_chosen() {
+    let mut session = orders();
+    let mut times = |filter: &Filter| {
+        let request = Request::Told { of: TopicRequest::RoleTimes, filter: filter.clone() };
+        let packed = session.answer(&request).expect("an answer").into_packed().expect("a table");
+        let table = RoleTimes::unpack(&packed).expect("times");
+        (table.threads.iter().sum::<u32>(), table.nanos.iter().sum::<i64>())
+    };
+    let typed = |text: &str| Filter { query: text.to_owned(), ..Filter::default() };
+    let (threads, nanos) = times(&Filter::default());
+    let range = times(&Filter { span: Some(Span::new(2_000_000_000, 4_000_000_000)), ..Filter::default() });
+    assert!(range.1 < nanos && range.1 > 0, "{range:?} of {nanos}");
+    assert_eq!(times(&typed("time:2s..4s")), range);
+    let with = times(&typed("thread:main or provider:nothing thread:main"));
+    let without = times(&typed("-thread:main"));
+    assert!(with.0 > 0 && without.0 > 0, "{with:?}, {without:?}");
+    assert_eq!((with.0 + without.0, with.1 + without.1), (threads, nanos));
+    assert_eq!(times(&typed("event:GCStart -(thread:main level<=2)")), (threads, nanos), "nothing rules a thread out");
+}
+
+#[test]
+fn the_events_of_all_threads_are_those_that_match() {
+    let mut session = orders();
+    for filter in filters() {
+        let packed = |session: &mut Session, request: &Request| {
+            session.answer(request).expect("an answer").into_packed().expect("a table")
+        };
+        let request = Request::Threads { filter: filter.clone() };
+        let threads = Threads::unpack(&packed(&mut session, &request)).expect("threads");
+        let matches = session.selection(&filter).expect("rows").count();
+        assert_eq!(threads.events.iter().sum::<u64>(), matches, "{filter:?}");
+        let is_of_samples = threads.samples.iter().sum::<u64>() <= matches;
+        assert!(is_of_samples, "a sample is an event: {filter:?}");
+    }
+}

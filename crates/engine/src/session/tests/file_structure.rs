@@ -1,0 +1,349 @@
+//! What is in the file, asked as the page asks: pieces, costs, structure, bytes.
+
+use crate::session::{FileFacts, Loader, Progress, Session};
+use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
+use nettrace::{ByteSource, Field, FieldType, MetadataRecord, SourceError};
+use protocol::base::ids::TypeId;
+use protocol::columns::Packed;
+use protocol::request::{FileRequest, PieceFilter};
+use protocol::tables::{
+    Costs, FieldCosts, FileBytes, NO_NUMBER, NO_TIME, PieceRuns, Pieces, Structure, cost, part, piece,
+};
+use protocol::{Answer, Request};
+use std::cell::Cell;
+use std::rc::Rc;
+
+fn session_of(bytes: &[u8], source: Box<dyn ByteSource>) -> Session {
+    let mut loader = Loader::new();
+    loader.append(bytes.len(), |space| space.copy_from_slice(bytes));
+    while loader.advance(1 << 20).expect("a trace") == Progress::Paused {}
+    let facts = FileFacts { bytes: bytes.len() as u64, ..FileFacts::default() };
+    Session::new(loader.finish().expect("a trace"), source, facts).expect("a session")
+}
+
+fn session(bytes: &[u8]) -> Session {
+    session_of(bytes, Box::new(bytes.to_vec()))
+}
+
+fn asked(session: &mut Session, request: &Request) -> Packed {
+    session.answer(request).expect("an answer").into_packed().expect("a table")
+}
+
+fn pieces(session: &mut Session) -> Pieces {
+    Pieces::unpack(&asked(
+        session,
+        &Request::File(FileRequest::Pieces { of: PieceFilter::default(), first: 0, count: u32::MAX }),
+    ))
+    .expect("pieces")
+}
+
+fn structure(session: &mut Session, offset: u64, item: Option<u32>) -> Structure {
+    let request = Request::File(FileRequest::Structure { offset, item, first: 0, count: u32::MAX });
+    Structure::unpack(&asked(session, &request)).expect("a structure")
+}
+
+/// Name, value and bytes of every part.
+fn lines(table: &Structure) -> Vec<(&str, &str, u64)> {
+    (0..table.offset.len()).map(|row| (table.name.get(row), table.value.get(row), table.bytes[row])).collect()
+}
+
+fn shop() -> MetadataRecord {
+    MetadataRecord {
+        metadata_id: 1,
+        provider: "Shop".into(),
+        event_id: 7,
+        name: "Order".into(),
+        level: 4,
+        fields: vec![Field::new("Count", FieldType::Int32), Field::new("Sku", FieldType::Utf16String)],
+        ..MetadataRecord::default()
+    }
+}
+
+fn order(sequence: u32, timestamp: i64) -> Event {
+    let payload = PayloadWriter::new().u32(sequence).utf16("tea").finish();
+    Event { metadata_id: 1, thread: 17, capture_thread: 17, sequence, timestamp, payload, ..Event::default() }
+}
+
+fn trace(format: Format) -> Vec<u8> {
+    trace_of(TraceBuilder::new(format), format)
+}
+
+fn trace_of(mut trace: TraceBuilder, format: Format) -> Vec<u8> {
+    trace.metadata(&[shop()]);
+    if matches!(format, Format::Nettrace4 | Format::Nettrace6) {
+        trace.stacks(5, &[&[0x1000], &[0x2000, 0x3000]]);
+    }
+    trace.events(&[order(1, 1_000_000), order(2, 1_000_500), order(3, 1_001_000)]);
+    if matches!(format, Format::Nettrace4 | Format::Nettrace6) {
+        trace.sequence_point(1_002_000, 0, &[(17, 3)]);
+    }
+    trace.finish()
+}
+
+#[test]
+fn pieces_follow_one_another_and_costs_add_up_in_every_format() {
+    for format in Format::ALL {
+        let mut bytes = trace(format);
+        bytes.extend_from_slice(b"behind");
+        let mut session = session(&bytes);
+        let table = pieces(&mut session);
+        let mut at = 0;
+        for row in 0..table.offset.len() {
+            assert_eq!(table.offset[row], at, "{format:?}");
+            at += table.bytes[row];
+        }
+        assert_eq!((at, table.total[0]), (bytes.len() as u64, table.offset.len() as u64), "{format:?}");
+        assert_eq!(table.kind.first(), Some(&piece::HEADER));
+        assert_eq!(table.kind.last(), Some(&piece::BEHIND_END), "{format:?}: {:?}", table.kind);
+        let costs = Costs::unpack(&asked(&mut session, &Request::File(FileRequest::Costs))).expect("costs");
+        for of in [&[cost::PIECES][..], &[cost::PROVIDER, cost::REST], &[cost::EVENT_TYPE, cost::REST]] {
+            let rows = (0..costs.of.len()).filter(|row| of.contains(&costs.of[*row]));
+            assert_eq!(rows.map(|row| costs.bytes[row]).sum::<u64>(), at, "{format:?} {of:?}");
+        }
+        let sum = |of: &[u8], bytes: &[u64]| -> u64 {
+            (0..costs.of.len()).filter(|row| of.contains(&costs.of[*row])).map(|row| bytes[row]).sum()
+        };
+        let descriptions = at - sum(&[cost::THREAD, cost::REST], &costs.bytes);
+        let padding_behind_them = descriptions - sum(&[cost::PROVIDER], &costs.description_bytes);
+        let is_padded = format == Format::Netperf3;
+        assert_eq!(padding_behind_them > 0, is_padded, "{format:?}: {padding_behind_them}");
+        assert!(padding_behind_them <= sum(&[cost::PROVIDER], &costs.padding_bytes), "{format:?}");
+        let in_front_of_blocks = sum(&[cost::REST], &costs.padding_bytes);
+        assert_eq!(in_front_of_blocks > 0, matches!(format, Format::Netperf3 | Format::Nettrace4), "{format:?}");
+        let orders = (0..costs.of.len()).find(|row| costs.of[*row] == cost::EVENT_TYPE).expect("a type");
+        assert_eq!((costs.count[orders], costs.payload_bytes[orders]), (3, 36), "{format:?}");
+        assert!(costs.description_bytes[orders] > 20 && costs.header_bytes[orders] > 6, "{format:?}");
+    }
+}
+
+#[test]
+fn full_headers_have_the_bytes_that_compressed_ones_are_weighed_against() {
+    for format in Format::ALL {
+        let costs = |builder: TraceBuilder| {
+            let mut session = session(&trace_of(builder, format));
+            Costs::unpack(&asked(&mut session, &Request::File(FileRequest::Costs))).expect("costs")
+        };
+        let (compressed, full) = (costs(TraceBuilder::new(format)), costs(TraceBuilder::new(format).uncompressed()));
+        let [_, (_, header_bytes), ..] = full.shares();
+        // The payload of 12 bytes needs no alignment.
+        assert_eq!(header_bytes, 3 * full.full_header_bytes[0], "{format:?}");
+        assert_eq!((full.compression(), &full.events_by_header[..]), (None, &[0, 3][..]), "{format:?}");
+        let can = matches!(format, Format::Nettrace4 | Format::Nettrace6);
+        assert_eq!(
+            compressed.compression().is_some_and(|headers| headers.full_bytes == header_bytes),
+            can,
+            "{format:?}"
+        );
+    }
+}
+
+#[test]
+fn pieces_tell_times_numbers_and_headers() {
+    let mut session = session(&trace(Format::Nettrace4));
+    let table = pieces(&mut session);
+    let of = |kind: u8| (0..table.kind.len()).find(|row| table.kind[*row] == kind).expect("a piece");
+    let events = of(piece::EVENTS);
+    // A tick is a millisecond; the clock begins at 1,000,000 ticks.
+    assert_eq!((table.first[events], table.last[events]), (0, 1_000_000_000));
+    assert_eq!((table.items[events], table.threads[events], table.types[events]), (3, 1, 1));
+    let stacks = of(piece::STACKS);
+    assert_eq!((table.first_number[stacks], table.items[stacks], table.first[stacks]), (5, 2, NO_TIME));
+    let point = of(piece::SEQUENCE_POINT);
+    assert_eq!((table.declared_first[point], table.items[point]), (2_000_000_000, 1));
+    assert_eq!(session.threads_of_point(table.offset[point]).expect("threads"), [(17, 3)]);
+    assert_eq!(session.threads_of_point(table.offset[events]).expect("none"), []);
+}
+
+#[test]
+fn a_block_is_an_outline_whose_items_open_one_by_one() {
+    let mut session = session(&trace(Format::Nettrace4));
+    let table = pieces(&mut session);
+    let events = (0..table.kind.len()).find(|row| table.kind[*row] == piece::EVENTS).expect("a block");
+    let middle = table.offset[events] + table.bytes[events] - 8;
+    let outline = structure(&mut session, middle, None);
+    assert_eq!((outline.items[0], outline.item_there[0]), (3, 2));
+    let names: Vec<&str> = outline.name.iter().collect();
+    assert_eq!(&names[..5], ["Begin object", "Type", "Begin object", "NullReference", "Version"]);
+    assert_eq!(&names[names.len() - 4..], ["Event", "Event", "Event", "EndObject"]);
+    assert!(names.contains(&"Min Timestamp"), "{names:?}");
+    let last = structure(&mut session, middle, Some(2));
+    assert_eq!(last.value.get(0), "Shop/Order at 1.000000000 s");
+    let lines = lines(&last);
+    let of = |name: &str| *lines.iter().find(|line| line.0 == name).expect(name);
+    assert_eq!(of("TimeStamp"), ("TimeStamp", "+500 ticks: 1.000000000 s", 2));
+    assert_eq!(of("MetadataId"), ("MetadataId", "1 (Shop/Order) as before", 0));
+    assert_eq!(of("Count"), ("Count", "3", 4));
+    assert_eq!(of("Sku"), ("Sku", "tea", 8));
+    let row = lines.iter().position(|line| line.0 == "Sku").expect("a row");
+    assert_eq!(last.meaning(row), "A field of the payload. Its type is string.");
+    assert_eq!(last.section(row), "NetTrace 5, “Deserializing Payloads”");
+    assert_eq!(last.part[row], part::FIELD);
+    let bytes = FileBytes::unpack(&asked(
+        &mut session,
+        &Request::File(FileRequest::FileBytes { offset: last.offset[row], count: 8 }),
+    ));
+    assert_eq!(bytes.expect("bytes").bytes, b"t\0e\0a\0\0\0");
+}
+
+#[test]
+fn a_byte_leads_to_its_row_its_leaf_and_its_event() {
+    for format in Format::ALL {
+        let mut session = session(&trace(format));
+        let file = session.file_bytes(0, u32::MAX).expect("bytes").bytes;
+        let mut events = 0;
+        for offset in 0..file.len() as u64 {
+            let outline = structure(&mut session, offset, None);
+            let whole = |table: &Structure| {
+                let row = *table.row_there.first().expect("every byte is in a part") as usize;
+                (row, table.offset[row]..table.offset[row] + table.bytes[row])
+            };
+            let (row, range) = whole(&outline);
+            assert!(range.contains(&offset), "{format:?} {offset}: {range:?}");
+            assert_eq!(outline.item[row], outline.item_there[0], "{format:?} {offset}");
+            let request = Request::File(FileRequest::Leaves { offset, bytes: 3 });
+            let leaves = Structure::unpack(&asked(&mut session, &request)).expect("leaves");
+            assert_eq!(leaves.row_there, [0], "{format:?} {offset}");
+            let leaf = leaves.offset[0]..leaves.offset[0] + leaves.bytes[0];
+            assert!(leaf.contains(&offset) && leaves.offset.len() <= 3, "{format:?} {offset}: {leaf:?}");
+            let deepest = match outline.item_there[0] {
+                NO_NUMBER => range,
+                item => whole(&structure(&mut session, offset, Some(item))).1,
+            };
+            assert_eq!(deepest, leaf, "{format:?} {offset}: the same by both ways");
+            let request = Request::File(FileRequest::EventAt { offset });
+            let answer = session.answer(&request).expect("an answer").answer;
+            events += u64::from(matches!(answer, Answer::Found { event: Some(_) }));
+        }
+        let costs = session.costs();
+        let orders = (0..costs.of.len()).find(|row| costs.of[*row] == cost::EVENT_TYPE).expect("a type");
+        assert_eq!(events, costs.header_bytes[orders] + costs.payload_bytes[orders], "{format:?}");
+    }
+}
+
+#[test]
+fn fields_add_up_to_payloads() {
+    for format in Format::ALL {
+        let mut session = session(&trace(format));
+        let costs = session.costs();
+        let orders = (0..costs.of.len()).find(|row| costs.of[*row] == cost::EVENT_TYPE).expect("a type");
+        let event_type = TypeId(costs.event_type[orders]);
+        let request = Request::File(FileRequest::FieldCosts { event_type, first: 0 });
+        let fields = FieldCosts::unpack(&asked(&mut session, &request)).expect("fields");
+        assert_eq!((fields.events[0], fields.payload_bytes[0]), (3, costs.payload_bytes[orders]), "{format:?}");
+        assert_eq!(fields.next, [0; 0], "{format:?}");
+        assert_eq!(fields.bytes.iter().sum::<u64>(), fields.payload_bytes[0], "{format:?}");
+        if format != Format::Netperf1 {
+            let named: Vec<(&str, u64)> = fields.name.iter().zip(fields.bytes.iter().copied()).collect();
+            assert_eq!(named, [("Count", 12), ("Sku", 24)], "{format:?}");
+        }
+    }
+}
+
+#[test]
+fn runs_cover_the_file_and_pieces_are_found_by_what_is_wrong_with_them() {
+    let mut builder = TraceBuilder::new(Format::Nettrace4);
+    builder.metadata(&[shop()]);
+    for at in 0..50 {
+        builder.events(&[order(at + 1, 1_000_000 + i64::from(at))]);
+    }
+    builder.raw(&[0xEE; 100]);
+    builder.events(&[order(51, 1_000_100)]);
+    let bytes = builder.finish();
+    let mut session = session(&bytes);
+    let table = pieces(&mut session);
+    for count in [1, 7, 5000] {
+        let request = Request::File(FileRequest::PieceRuns { start: 0, end: u64::MAX, count });
+        let runs = PieceRuns::unpack(&asked(&mut session, &request)).expect("runs");
+        assert_eq!(runs.bytes.iter().sum::<u64>(), bytes.len() as u64, "{count}");
+        assert_eq!(runs.pieces.iter().map(|pieces| u64::from(*pieces)).sum::<u64>(), table.total[0], "{count}");
+        assert_eq!(runs.problems.iter().sum::<u32>(), 1, "{count}");
+        assert!(runs.offset.len() <= 2 * count as usize + 1, "{count}: {}", runs.offset.len());
+        assert_eq!(runs.kinds.iter().fold(0, |all, kinds| all | kinds) & 1 << piece::DAMAGE, 1 << piece::DAMAGE);
+    }
+    let of = PieceFilter { kinds: 0, only_problems: true };
+    let request = Request::File(FileRequest::Pieces { of, first: 0, count: 10 });
+    let wrong = Pieces::unpack(&asked(&mut session, &request)).expect("pieces");
+    assert_eq!((wrong.total[0], wrong.kind[0]), (1, piece::DAMAGE));
+    let mut position = |of: PieceFilter, offset: u64| {
+        let request = Request::File(FileRequest::PiecePosition { of, offset });
+        match session.answer(&request).expect("an answer").answer {
+            Answer::Position { position } => position,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(position(of, 0), Some(0), "the next one");
+    assert_eq!(position(of, wrong.offset[0] + 1), Some(0));
+    assert_eq!(position(of, wrong.offset[0] + 100), None);
+    let events = PieceFilter { kinds: 1 << piece::EVENTS, only_problems: false };
+    assert_eq!(position(events, wrong.offset[0]), Some(50));
+}
+
+#[test]
+fn descriptions_are_named_after_what_they_describe() {
+    // netperf 1 has no names of providers.
+    for format in [Format::Netperf2, Format::Netperf3, Format::Nettrace4, Format::Nettrace6] {
+        let mut session = session(&trace(format));
+        let table = pieces(&mut session);
+        // netperf writes them among the events.
+        let row = (0..table.kind.len()).find(|row| matches!(table.kind[*row], piece::METADATA | piece::EVENTS));
+        let outline = structure(&mut session, table.offset[row.expect("a block")], None);
+        let described = (0..outline.item.len()).find(|row| outline.item[*row] == 0).expect("an item");
+        assert_eq!(outline.value.get(described), "describes Shop/Order", "{format:?}");
+    }
+}
+
+#[test]
+fn damage_says_what_was_expected_and_what_is_there() {
+    let mut builder = TraceBuilder::new(Format::Nettrace4);
+    builder.metadata(&[shop()]);
+    builder.raw(&[0xEE; 100]);
+    builder.events(&[order(1, 1_000_000)]);
+    let mut session = session(&builder.finish());
+    let table = pieces(&mut session);
+    let damage = (0..table.kind.len()).find(|row| table.kind[*row] == piece::DAMAGE).expect("damage");
+    assert!(table.problem.get(damage).contains("should begin here"), "{}", table.problem.get(damage));
+    let told = structure(&mut session, table.offset[damage] + 5, None);
+    assert_eq!((told.part[0], told.bytes[0], told.name.get(0)), (part::DAMAGE, 100, "Damage"));
+    assert!(told.value.get(0).contains("Expected: 05 05 01"), "{}", told.value.get(0));
+    assert!(told.value.get(0).contains("Found: ee ee ee"), "{}", told.value.get(0));
+}
+
+/// Counts what is read.
+struct Counted {
+    bytes: Vec<u8>,
+    read: Rc<Cell<u64>>,
+}
+
+impl ByteSource for Counted {
+    fn len(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError> {
+        self.read.set(self.read.get() + buffer.len() as u64);
+        self.bytes.as_slice().read_at(offset, buffer)
+    }
+}
+
+/// However large the file is, a block costs its own bytes and those of a few pages.
+#[test]
+fn opening_a_block_reads_that_block_and_little_more() {
+    let mut builder = TraceBuilder::new(Format::Nettrace4);
+    builder.metadata(&[shop()]);
+    for block in 0..200_u32 {
+        let events: Vec<Event> = (1..=1000).map(|at| order(block * 1000 + at, 1_000_000 + i64::from(at))).collect();
+        builder.events(&events);
+    }
+    let bytes = builder.finish();
+    let read = Rc::new(Cell::new(0));
+    let mut session = session_of(&bytes, Box::new(Counted { bytes: bytes.clone(), read: read.clone() }));
+    let table = pieces(&mut session);
+    assert_eq!(read.get(), 0, "the directory is in memory");
+    let block = (0..table.kind.len()).filter(|row| table.kind[*row] == piece::EVENTS).nth(100).expect("a block");
+    let page =
+        Request::File(FileRequest::Structure { offset: table.offset[block], item: None, first: 500, count: 100 });
+    let page = Structure::unpack(&asked(&mut session, &page)).expect("a page");
+    assert_eq!((page.offset.len(), page.items[0]), (100, 1000));
+    assert!(page.item.iter().all(|item| *item != NO_NUMBER));
+    assert!(read.get() < table.bytes[block] + (16 << 10) + 2 * (64 << 10), "{} bytes", read.get());
+}

@@ -1,0 +1,207 @@
+//! Questions of every kind, for tests that ask them all.
+
+use protocol::Request;
+use protocol::base::ids::{EventId, FunctionId, ThreadId, TypeId};
+use protocol::base::time::Span;
+use protocol::base::window::Window;
+use protocol::events::columns::EventColumn;
+use protocol::file::schema_tables::SchemaFormat;
+use protocol::request::{
+    Baseline, BaselineOf, EventFormat, EventName, EventOrder, FileRequest, Filter, FunctionOrder, GroupColumn,
+    GroupQuery, Label, Measure, PieceFilter, RowOrder, SampleChoice, SortKey, StackSource, Topic, TopicRequest,
+    TreeQuery, Weight, WhenOf,
+};
+use protocol::stacks::format::StackFormat;
+use protocol::stacks::shape::{FrameName, FramePatterns, Grouping, Roots, Shape, Transform};
+use protocol::timeline::track::TrackKind;
+
+/// At least one of every kind, also such that have no answer.
+pub fn requests() -> Vec<Request> {
+    let second = Filter { span: Some(Span::new(1_000_000_000, 2_000_000_000)), ..Filter::default() };
+    let narrow = Filter {
+        processes: vec![0, 4711],
+        threads: vec![ThreadId(0), ThreadId(3)],
+        providers: vec!["Microsoft-Windows-DotNETRuntime".to_owned(), "Ünïcode".to_owned()],
+        types: (0..40).map(TypeId).collect(),
+        query: "a\u{1F980} /[\"]/".to_owned(),
+        frames: vec![FrameName { name: "Program.Alloc(object)".to_owned(), module: "Workload".to_owned() }],
+        labels: vec![Label::Activity("no GUID".to_owned()), Label::Named("a.b".to_owned(), "=".to_owned())],
+        level: Some(3),
+        ..second.clone()
+    };
+    let text = Filter { query: "customer-1".to_owned(), ..Filter::default() };
+    let event = |name: &str| {
+        StackSource::Events(EventName { provider: "Microsoft-Windows-DotNETRuntime".to_owned(), name: name.to_owned() })
+    };
+    let (allocations, waits) = (event("GC/AllocationTick"), event("Contention/Start"));
+    let (name, module) = ("Program.Alloc(object)".to_owned(), "Workload".to_owned());
+    let transforms =
+        vec![Transform::CollapseModule("System.Linq".to_owned()), Transform::MergeFunction(FrameName { name, module })];
+    let folded = Shape {
+        just_my_code: true,
+        awaits: true,
+        nameless: true,
+        grouping: Grouping::Modules,
+        transforms,
+        inverted: true,
+        ..Shape::default()
+    };
+    let rest = Some(Baseline { of: BaselineOf::Rest, is_scaled: true });
+    let other = Some(Baseline { of: BaselineOf::Filter(Filter::default()), is_scaled: false });
+    let by_work = Shape { roots: Roots::Work, stitched: true, just_my_code: true, inverted: true, ..Shape::default() };
+    let patterns = FramePatterns { groups: "{%}!=>$1".to_owned(), folds: "Thread".to_owned() };
+    let by_thread = Shape { roots: Roots::Thread, patterns, grouping: Grouping::Classes, ..Shape::default() };
+    let queries = [
+        TreeQuery::default(),
+        TreeQuery {
+            filter: second.clone(),
+            samples: SampleChoice::Managed,
+            weight: Weight::Count,
+            ..TreeQuery::default()
+        },
+        TreeQuery {
+            source: allocations,
+            weight: Weight::Field("AllocationAmount64".to_owned()),
+            ..TreeQuery::default()
+        },
+        TreeQuery { source: waits, filter: second.clone(), ..TreeQuery::default() },
+        TreeQuery { shape: folded, ..TreeQuery::default() },
+        TreeQuery { filter: second.clone(), baseline: rest, ..TreeQuery::default() },
+        TreeQuery { filter: second.clone(), baseline: other, shape: by_work, ..TreeQuery::default() },
+        TreeQuery { source: StackSource::Everything, weight: Weight::Count, shape: by_thread, ..TreeQuery::default() },
+        TreeQuery { filter: narrow.clone(), samples: SampleChoice::External, ..TreeQuery::default() },
+    ];
+    let problems = PieceFilter { kinds: u16::MAX, only_problems: true };
+    let mut requests = vec![
+        Request::Hello { protocol: 1, build: "any".to_owned() },
+        Request::Summary,
+        Request::Header,
+        Request::Types,
+        Request::Schemas,
+        Request::SchemaFile { format: SchemaFormat::Json, provider: String::new() },
+        Request::SchemaFile { format: SchemaFormat::CSharp, provider: String::new() },
+        Request::FieldValues { filter: Filter::default(), event_type: TypeId(u32::MAX) },
+        Request::StackSources,
+        Request::File(FileRequest::Costs),
+        Request::File(FileRequest::FieldCosts { event_type: TypeId(3), first: 0 }),
+        Request::File(FileRequest::Pieces { of: PieceFilter::default(), first: 0, count: 50 }),
+        Request::File(FileRequest::Pieces { of: problems, first: u64::MAX, count: u32::MAX }),
+        Request::File(FileRequest::PiecePosition { of: problems, offset: u64::MAX }),
+        Request::File(FileRequest::PieceRuns { start: 0, end: u64::MAX, count: 900 }),
+        Request::Memory,
+        Request::QueryHelp { text: "provider:\u{1F980}\" (".to_owned(), cursor: Some(12) },
+        Request::Overview { span: None, buckets: 400 },
+        Request::Density { filter: text.clone(), span: Span::new(0, 1_000_000_000), buckets: 300 },
+        Request::Density { filter: Filter::default(), span: Span::new(i64::MIN, i64::MAX), buckets: 0 },
+        Request::Overview { span: Some(Span::new(i64::MIN, i64::MAX)), buckets: 3 },
+        Request::Collections { filter: Filter::default() },
+        Request::Lanes {
+            threads: (0..30).map(ThreadId).collect(),
+            span: Span::new(-5, 9_000_000_000),
+            resolution: 1 << 20,
+            max_depth: 32,
+            spans: true,
+        },
+        Request::SpanRows,
+        Request::FindEvent { at: 637_885, os_thread: 6709, provider: String::new(), event_id: 85 },
+        Request::FindEvent { at: i64::MAX, os_thread: u64::MAX, provider: "none".to_owned(), event_id: u32::MAX },
+    ];
+    for filter in [Filter::default(), second, narrow, text] {
+        requests.extend([Request::Threads { filter: filter.clone() }, Request::Series { filter: filter.clone() }]);
+        requests.push(Request::Collections { filter: filter.clone() });
+        requests.push(Request::Exceptions { filter: filter.clone(), limit: 100 });
+        for kind in TrackKind::MARKS {
+            let (filter, span) = (filter.clone(), Span::new(1_000_000_000, 3_000_000_000));
+            requests.push(Request::Marks { kind, filter, span, resolution: 1 << 20 });
+        }
+        let field = SortKey::Field("TypeName".to_owned());
+        for key in [SortKey::Time, SortKey::Thread, SortKey::Name, SortKey::Duration, field] {
+            let order = EventOrder { key, descending: filter.span.is_some() };
+            let position = Request::EventPosition { filter: filter.clone(), order: order.clone(), event: EventId(9) };
+            requests.push(position);
+            requests.push(Request::Events { filter: filter.clone(), order: order.clone(), first: 2, count: 60 });
+            let (of, fields) = ((filter.clone(), order.clone()), vec!["TypeName".to_owned(), "\u{1F980}".to_owned()]);
+            let field = |name: &String| EventColumn::Field(name.clone());
+            let columns: Vec<EventColumn> = fields
+                .iter()
+                .map(field)
+                .chain([EventColumn::Payload, EventColumn::Time, EventColumn::Thread])
+                .collect();
+            for format in EventFormat::ALL {
+                let ((filter, order), columns) = (of.clone(), columns.clone());
+                let (with_head, first, count) = (format != EventFormat::Tsv, 0, 20);
+                requests.push(Request::EventText { filter, order, columns, format, with_head, first, count });
+            }
+            let (filter_, order_) = of;
+            requests.push(Request::EventFields { filter: filter_, order: order_, fields, first: 1, count: 9 });
+            requests.push(Request::Events { filter: filter.clone(), order, first: u64::MAX, count: u32::MAX });
+        }
+        let field = |name: &str| Some(Measure::Field(name.to_owned()));
+        for (by, measure) in
+            [(SortKey::Name, Some(Measure::Duration)), (SortKey::Field("Reason".to_owned()), field("Count"))]
+        {
+            let query = GroupQuery { by, measure, column: GroupColumn::Sum, descending: true };
+            requests.push(Request::EventGroups { filter: filter.clone(), query: query.clone(), first: 0, count: 50 });
+            requests.push(Request::EventGroups { filter: filter.clone(), query, first: u64::MAX, count: u32::MAX });
+        }
+        let topic = Topic::Exceptions;
+        let mut told = vec![TopicRequest::RoleTimes, TopicRequest::Findings, TopicRequest::Report(topic)];
+        for order in
+            [RowOrder::default(), RowOrder { table: 1, column: Some(0), descending: true, find: "a".to_owned() }]
+        {
+            told.push(TopicRequest::Rows { topic, order: order.clone(), first: 0, count: 50 });
+            told.push(TopicRequest::File { topic, order });
+        }
+        requests.extend(told.into_iter().map(|of| Request::Told { of, filter: filter.clone() }));
+        requests.extend([0, 7].map(|from| Request::Excerpt { filter: filter.clone(), from }));
+        requests.push(Request::FieldNames { filter });
+    }
+    requests.push(Request::Topics);
+    for span in [None, Some(Span::new(i64::MIN, i64::MAX)), Some(Span::new(5, -5))] {
+        let windows = [Vec::new(), vec!["nobody".to_owned()]].map(|providers| Window { span, providers });
+        requests.extend(windows.map(|window| Request::WindowSize { window }));
+    }
+    for query in queries {
+        let (path, min_share, max_depth) = (Vec::new(), 0.001, 64);
+        requests.push(Request::StackFile { query: query.clone(), format: StackFormat::Csv });
+        let nowhere = vec![FunctionId(u32::MAX)];
+        requests.push(Request::Flame { query: query.clone(), path: path.clone(), min_share, max_depth });
+        requests.push(Request::Flame { query: query.clone(), path: nowhere, min_share: 0.0, max_depth });
+        requests.push(Request::Children { query: query.clone(), path: path.clone() });
+        requests.push(Request::Below { query: query.clone(), path, most: 500 });
+        requests.push(Request::FindFrames { query: query.clone(), text: "threading".to_owned() });
+        requests.push(Request::HotPath { query: query.clone(), max_depth });
+        let frames = [0, 1, 7, u32::MAX].map(FunctionId);
+        let rows = frames.iter().zip([1, 2, 2, 9]).map(|(frame, level)| (level, *frame)).collect();
+        for of in [WhenOf::Rows(rows), WhenOf::Functions(frames.to_vec())] {
+            requests.push(Request::When { query: query.clone(), of });
+        }
+        requests.push(Request::NamelessCode { query: query.clone() });
+        for (number, resolution) in [(0, 1 << 20), (3, 0), (u32::MAX, 1)] {
+            let (thread, span, function) = (ThreadId(number), Span::new(0, 2_000_000_000), FunctionId(number));
+            requests.push(Request::CodePlaces { query: query.clone(), function });
+            requests.push(Request::TimeOrder { query: query.clone(), thread, span, resolution, max_depth });
+        }
+        for order in [FunctionOrder::Exclusive, FunctionOrder::Inclusive] {
+            requests.push(Request::Functions { query: query.clone(), order, limit: 100 });
+        }
+    }
+    for offset in [0, 9, 60, 5_000, 200_000, u64::MAX] {
+        requests.push(Request::File(FileRequest::FileBytes { offset, count: 100 }));
+        requests.push(Request::File(FileRequest::EventAt { offset }));
+        requests.push(Request::File(FileRequest::Leaves { offset, bytes: 300 }));
+        for (item, first, count) in [(None, 0, 200), (Some(0), 0, 200), (Some(3), 2, 3), (None, u64::MAX, u32::MAX)] {
+            requests.push(Request::File(FileRequest::Structure { offset, item, first, count }));
+        }
+    }
+    for number in [0, 1, 5, 400, u32::MAX] {
+        requests.push(Request::EventDetail { event: EventId(number) });
+        requests.push(Request::Connections { event: EventId(number) });
+        requests.push(Request::FunctionDetail { function: FunctionId(number) });
+        let event_type = TypeId(number);
+        requests.push(Request::TypeDetail { event_type });
+        let filter = Filter { types: vec![event_type], ..Filter::default() };
+        requests.push(Request::FieldValues { filter, event_type });
+    }
+    requests
+}

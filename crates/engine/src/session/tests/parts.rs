@@ -1,0 +1,61 @@
+//! A trace of which only a part has rows is asked like one whose filter is the time of that part.
+
+use crate::session::{FileFacts, Loader, Progress, Session};
+use flate2::read::GzDecoder;
+use protocol::Request;
+use protocol::base::time::Span;
+use protocol::base::window::{MOST_ROWS, Window};
+use protocol::request::{Filter, TopicRequest};
+use protocol::topics::report::{ReportHead, TopicPresence};
+use protocol::topics::topic::Topic;
+use std::io::Read;
+
+const SECOND: i64 = 1_000_000_000;
+
+/// A recording with 53 collections in 7.7 s.
+fn session(rows: Window) -> Session {
+    let mut bytes = Vec::new();
+    let packed = include_bytes!("../../../../../tests/fixtures/orders-net31.nettrace.gz");
+    GzDecoder::new(&packed[..]).read_to_end(&mut bytes).expect("a whole gzip file");
+    let mut loader = Loader::of(rows, MOST_ROWS);
+    loader.append(bytes.len(), |space| space.copy_from_slice(&bytes));
+    while loader.advance(1 << 20).expect("a trace") == Progress::Paused {}
+    let facts = FileFacts { name: "orders".to_owned(), bytes: bytes.len() as u64, ..FileFacts::default() };
+    Session::new(loader.finish().expect("a trace"), Box::new(bytes), facts).expect("a session")
+}
+
+fn collections(session: &mut Session, filter: Filter) -> ReportHead {
+    let request = Request::Told { of: TopicRequest::Report(Topic::Gc), filter };
+    session.answer(&request).and_then(|reply| reply.into_told()).expect("a report")
+}
+
+fn counted(session: &mut Session) -> Vec<TopicPresence> {
+    session.answer(&Request::Topics).and_then(|reply| reply.into_told()).expect("topics")
+}
+
+#[test]
+fn shares_of_time_are_shares_of_the_time_that_has_rows() {
+    // No collection runs at its ends.
+    let second = Span::new(2 * SECOND, 3 * SECOND);
+    let mut part = session(Window { span: Some(second), ..Window::default() });
+    let mut whole = session(Window::default());
+    let of_part = collections(&mut part, Filter::default());
+    let expected = collections(&mut whole, Filter { span: Some(second), ..Filter::default() });
+    assert!(of_part.verdict.contains(" of 1.000 s (7.4 %)"), "{}", of_part.verdict);
+    assert_eq!(of_part.verdict, expected.verdict);
+    let shares = |report: &ReportHead| report.figures.iter().take(7).map(|one| one.value).collect::<Vec<_>>();
+    assert_eq!(shares(&of_part), shares(&expected), "how many, how long, which share, and percentiles");
+    // A filter that reaches beyond the part adds nothing to it.
+    let longer = Filter { span: Some(Span::new(SECOND, 6 * SECOND)), ..Filter::default() };
+    assert_eq!(collections(&mut part, longer).verdict, of_part.verdict);
+}
+
+#[test]
+fn things_of_a_topic_are_counted_only_where_all_have_rows() {
+    let of_gc = |topics: Vec<TopicPresence>| topics.into_iter().find(|one| one.topic == Topic::Gc).expect("all topics");
+    let whole = of_gc(counted(&mut session(Window::default())));
+    assert_eq!((whole.count, whole.missing), (Some(53), None));
+    let span = Some(Span::new(2 * SECOND, 4 * SECOND));
+    let part = of_gc(counted(&mut session(Window { span, ..Window::default() })));
+    assert_eq!((part.count, part.missing), (None, None));
+}

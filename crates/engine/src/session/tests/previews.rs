@@ -1,0 +1,83 @@
+//! What was read so far can be asked about, and asking changes nothing.
+
+use crate::model::Store;
+use crate::session::open::warm_up;
+use crate::session::{FileFacts, Loader, Progress, Session};
+use protocol::base::ids::EventId;
+
+fn store(trace: &[u8], mut between: impl FnMut(&Loader)) -> Store {
+    let mut loader = Loader::new();
+    for piece in trace.chunks(100_000) {
+        loader.append(piece.len(), |space| space.copy_from_slice(piece));
+        while loader.advance(1 << 14).unwrap() == Progress::Paused {}
+        between(&loader);
+    }
+    loader.finish().unwrap()
+}
+
+/// Number and name of each thread that the system gives it.
+fn threads_of(store: &Store) -> Vec<(u32, u64)> {
+    let mut threads: Vec<_> = store.threads().iter().map(|thread| (thread.id.0, thread.os_thread)).collect();
+    threads.sort_unstable();
+    threads
+}
+
+/// Provider and number of each type of event.
+fn types_of(store: &Store) -> Vec<(String, u32)> {
+    store.types().iter().map(|kind| (kind.provider.clone(), kind.record.event_id)).collect()
+}
+
+#[test]
+fn a_preview_has_every_event_that_was_read_and_changes_nothing() {
+    let trace = warm_up::trace();
+    let mut seen = Vec::new();
+    // The page keeps what is chosen from one preview to the next.
+    let (mut threads, mut types) = (Vec::new(), Vec::new());
+    let with = store(&trace, |loader| {
+        let Some(preview) = loader.preview().unwrap() else { return };
+        let events = preview.events().len() as u64;
+        assert_eq!(events, loader.event_count());
+        let rows: Vec<_> = (0..events as u32).map(|row| preview.events().row(EventId(row))).collect();
+        assert!(rows.is_sorted_by_key(|row| row.ticks));
+        threads.push(threads_of(&preview));
+        types.push(types_of(&preview));
+        let mut session = Session::new(preview, Box::new(trace.clone()), FileFacts::default()).unwrap();
+        session.set_partial();
+        let summary = session.summary();
+        assert!(summary.is_partial && summary.events == events);
+        seen.push(events);
+    });
+    let without = store(&trace, |_| {});
+    assert!(seen.len() > 5 && seen.is_sorted(), "{seen:?}");
+    assert_eq!(with.events().len(), without.events().len());
+    for row in (0..with.events().len() as u32).map(EventId) {
+        assert_eq!(with.events().row(row), without.events().row(row));
+    }
+    assert_eq!(with.functions().len(), without.functions().len());
+    assert!(threads.iter().all(|threads| threads_of(&with).starts_with(threads)), "threads keep their numbers");
+    assert!(types.iter().all(|types| types_of(&with).starts_with(types)), "so do types");
+    assert_eq!(with.memory().columns, without.memory().columns);
+}
+
+#[test]
+fn a_look_at_the_end_tells_how_long_the_trace_will_be() {
+    let trace = warm_up::trace();
+    // The methods at the end are one large block.
+    let tail = trace.len() / 5;
+    let start = &trace[..trace.len() / 8];
+    let overview = |look_ahead: bool| {
+        let mut loader = Loader::new();
+        if look_ahead {
+            loader.look_ahead(trace[tail..].to_vec(), tail as u64);
+        }
+        loader.append(start.len(), |space| space.copy_from_slice(start));
+        while loader.advance(1 << 14).unwrap() == Progress::Paused {}
+        loader.overview()
+    };
+    let (without, with) = (overview(false), overview(true));
+    let end = store(&trace, |_| {}).full_span().end.0;
+    assert!(without.bounds[1] < end && with.bounds[1] >= end);
+    assert_eq!(with.read_until, without.read_until);
+    assert!(with.read_until[0] < end * 3 / 4);
+    assert_eq!(with.events.iter().sum::<u32>(), without.events.iter().sum::<u32>());
+}

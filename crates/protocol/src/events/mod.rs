@@ -1,0 +1,11 @@
+//! Queries about events: filter, order, groups, text.
+
+pub mod activity_path;
+pub mod columns;
+pub mod connections;
+pub(crate) mod filter;
+pub mod groups;
+pub(crate) mod label;
+pub mod order;
+pub mod query_help;
+pub mod text;

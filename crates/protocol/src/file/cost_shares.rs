@@ -1,0 +1,123 @@
+//! What of a file is what, and what compressed headers of events save.
+
+use crate::format;
+use crate::tables::{Costs, cost};
+
+/// What headers of events would take in full.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct HeaderCompression {
+    /// Bytes of the headers as they are.
+    pub header_bytes: u64,
+    /// Bytes of the same headers in full, without the alignment of events that full headers come with.
+    pub full_bytes: u64,
+    /// Events that have them.
+    pub events: u64,
+}
+
+impl HeaderCompression {
+    /// Bytes by which the file would be larger.
+    pub fn saved_bytes(&self) -> u64 {
+        self.full_bytes.saturating_sub(self.header_bytes)
+    }
+}
+
+impl Costs {
+    /// What the file consists of, in words, with bytes that add up to those of the file.
+    pub fn shares(&self) -> [(&'static str, u64); 5] {
+        let sum = |of: u8, bytes: &[u64]| -> u64 {
+            let rows = self.of.iter().zip(bytes).filter(|(kind, _)| **kind == of);
+            rows.map(|(_, bytes)| bytes).sum()
+        };
+        let around_events = sum(cost::REST, &self.padding_bytes);
+        [
+            ("Payloads of events", sum(cost::PROVIDER, &self.payload_bytes)),
+            ("Headers of events", sum(cost::PROVIDER, &self.header_bytes)),
+            ("Descriptions of events", sum(cost::PROVIDER, &self.description_bytes)),
+            ("Framing of blocks, stacks", sum(cost::REST, &self.bytes).saturating_sub(around_events)),
+            ("Padding", sum(cost::PROVIDER, &self.padding_bytes) + around_events),
+        ]
+    }
+
+    /// What compressed headers save; none where there are none, or where some blocks have full ones, whose headers are not
+    /// told apart.
+    pub fn compression(&self) -> Option<HeaderCompression> {
+        let ([events, 0], [full]) =
+            (self.events_by_header[..].first_chunk()?, self.full_header_bytes[..].first_chunk()?)
+        else {
+            return None;
+        };
+        let [_, (_, header_bytes), ..] = self.shares();
+        (*events > 0).then_some(HeaderCompression { header_bytes, full_bytes: events * full, events: *events })
+    }
+
+    /// The same as a sentence, also where nothing is compressed; none without events.
+    pub fn compression_words(&self) -> Option<String> {
+        let file = self.file_bytes.first().copied()?;
+        if let Some(headers) = self.compression() {
+            let an_event = |bytes: u64| format::quantity(bytes as f64 / headers.events as f64);
+            let saved = headers.saved_bytes();
+            return Some(format!(
+                "Headers of events are compressed: {} instead of {} bytes an event. Without that the file would be {} ({}) larger.",
+                an_event(headers.header_bytes),
+                an_event(headers.full_bytes),
+                format::counted(saved, "byte"),
+                format::percent(saved as f64, file as f64)
+            ));
+        }
+        match self.events_by_header[..] {
+            [0, full] if full > 0 => Some("Headers of events are not compressed.".to_owned()),
+            [compressed, full] if compressed + full > 0 => Some(format!(
+                "Headers of {} are compressed, those of {} are not.",
+                format::counted(compressed, "event"),
+                format::count(full)
+            )),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn costs(events_by_header: [u64; 2]) -> Costs {
+        let mut costs = Costs { file_bytes: vec![1_000], ..Costs::default() };
+        (costs.events_by_header, costs.full_header_bytes) = (events_by_header.to_vec(), vec![80]);
+        for (of, header, payload, description, padding, bytes) in [
+            (cost::PIECES, 0, 0, 0, 7, 1_000),
+            (cost::PROVIDER, 100, 500, 50, 0, 650),
+            (cost::PROVIDER, 50, 90, 0, 10, 150),
+            (cost::EVENT_TYPE, 150, 590, 50, 10, 800),
+            (cost::REST, 0, 0, 0, 7, 200),
+        ] {
+            costs.of.push(of);
+            costs.header_bytes.push(header);
+            costs.payload_bytes.push(payload);
+            costs.description_bytes.push(description);
+            costs.padding_bytes.push(padding);
+            costs.bytes.push(bytes);
+        }
+        costs
+    }
+
+    #[test]
+    fn shares_add_up_to_the_file() {
+        let shares = costs([10, 0]).shares();
+        assert_eq!(shares.map(|(_, bytes)| bytes), [590, 150, 50, 193, 17]);
+    }
+
+    #[test]
+    fn compressed_headers_are_weighed_against_full_ones() {
+        let words = |events| costs(events).compression_words();
+        assert_eq!(costs([10, 0]).compression().map(|one| one.saved_bytes()), Some(650));
+        assert_eq!(
+            words([10, 0]).as_deref(),
+            Some(
+                "Headers of events are compressed: 15 instead of 80 bytes an event. Without that the file would be 650 bytes (65 %) larger."
+            )
+        );
+        assert_eq!(words([0, 10]).as_deref(), Some("Headers of events are not compressed."));
+        assert_eq!(words([1, 10]).as_deref(), Some("Headers of 1 event are compressed, those of 10 are not."));
+        assert_eq!((words([0, 0]), Costs::default().compression_words()), (None, None));
+    }
+}

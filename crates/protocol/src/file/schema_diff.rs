@@ -1,0 +1,357 @@
+//! What differs between two kinds of events, or between all those of two traces.
+
+use super::schema_tables::{Schemas, schema_flag};
+use crate::tables::Types;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+
+/// The kinds of events of a trace: totals and declarations, row by row.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct SchemaSet {
+    /// Their totals.
+    pub types: Types,
+    /// What is declared of them.
+    pub schemas: Schemas,
+}
+
+/// How something differs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// Not at all.
+    Same,
+    /// It is on both sides, and not the same.
+    Changed,
+    /// It is only on the first side.
+    Removed,
+    /// It is only on the second side.
+    Added,
+}
+
+impl Change {
+    /// In a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::Changed => "changed",
+            Self::Removed => "removed",
+            Self::Added => "added",
+        }
+    }
+}
+
+/// A kind of event on both sides; its rows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct KindPair {
+    /// How it differs; counts do not matter.
+    pub change: Change,
+    /// Its row on the first side.
+    pub before: Option<usize>,
+    /// Its row on the second side.
+    pub after: Option<usize>,
+}
+
+/// A fact on both sides.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FactPair {
+    /// What it is.
+    pub name: &'static str,
+    /// On the first side.
+    pub before: String,
+    /// On the second side.
+    pub after: String,
+}
+
+impl FactPair {
+    /// Whether the sides differ.
+    pub fn differs(&self) -> bool {
+        self.before != self.after
+    }
+}
+
+/// A field on both sides; its rows in the columns of fields.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FieldPair {
+    /// How it differs.
+    pub change: Change,
+    /// Its row on the first side.
+    pub before: Option<usize>,
+    /// Its row on the second side.
+    pub after: Option<usize>,
+}
+
+/// Of kinds that nothing tells apart so many are looked through for one that is declared alike.
+const MOST_ALIKE: usize = 64;
+
+/// What tells a kind of event from others in any trace.
+type Key<'s> = (&'s str, u32, &'s str, u32);
+
+impl SchemaSet {
+    /// How many kinds there are.
+    pub fn len(&self) -> usize {
+        self.types.event_type.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn key(&self, row: usize) -> Key<'_> {
+        let number = |column: &[u32]| column.get(row).copied().unwrap_or(0);
+        let types = &self.types;
+        let event_id = if self.is_numbered(row) { number(&types.event_id) } else { 0 };
+        (types.provider.get(row), event_id, types.name.get(row), number(&types.version))
+    }
+
+    /// Whether the number of a kind is its own. Events that describe themselves, which is one nameless object, get theirs
+    /// while the program runs.
+    fn is_numbered(&self, row: usize) -> bool {
+        let first = self.schemas.fields_of(row).next();
+        !first.is_some_and(|field| {
+            self.schemas.field_name.get(field).is_empty() && self.schemas.field_wire.get(field) == "Object"
+        })
+    }
+
+    /// What is declared of a kind, but for its fields.
+    fn facts(&self, row: usize) -> [(&'static str, String); 8] {
+        let (types, schemas) = (&self.types, &self.schemas);
+        let has = |flag: u8| schemas.flags.get(row).is_some_and(|flags| flags & flag != 0);
+        let unless = |flag: u8, text: String| if has(flag) { "not recorded".to_owned() } else { text };
+        let number = |column: &[u32]| column.get(row).map_or(String::new(), u32::to_string);
+        let level = types.level.get(row).map_or(String::new(), u8::to_string);
+        [
+            ("Name", types.name.get(row).to_owned()),
+            ("Event id", if self.is_numbered(row) { number(&types.event_id) } else { String::new() }),
+            ("Version", unless(schema_flag::NO_VERSION, number(&types.version))),
+            ("Level", unless(schema_flag::NO_LEVEL, level)),
+            ("Keywords", unless(schema_flag::NO_KEYWORDS, schemas.keywords.get(row).to_owned())),
+            ("Opcode", schemas.opcode.get(row).to_owned()),
+            ("Message", schemas.template.get(row).to_owned()),
+            ("Description", schemas.description.get(row).to_owned()),
+        ]
+    }
+
+    /// The facts of a kind here and of another there.
+    pub fn fact_pairs(&self, row: usize, other: &Self, other_row: usize) -> Vec<FactPair> {
+        let pairs = self.facts(row).into_iter().zip(other.facts(other_row));
+        let pairs = pairs.map(|((name, before), (_, after))| FactPair { name, before, after });
+        pairs.filter(|pair| !(pair.before.is_empty() && pair.after.is_empty())).collect()
+    }
+
+    /// The fields of a kind here and of another there, side by side: those of one name stand together as long as their order
+    /// is the same on both sides.
+    pub fn field_pairs(&self, row: usize, other: &Self, other_row: usize) -> Vec<FieldPair> {
+        let (mut before, mut after) = (self.schemas.fields_of(row), other.schemas.fields_of(other_row));
+        let [left_before, left_after] =
+            [(&self.schemas, before.clone()), (&other.schemas, after.clone())].map(|(of, rows)| last_places(of, rows));
+        let mut pairs = Vec::new();
+        loop {
+            let (one, two) = (before.clone().next(), after.clone().next());
+            let is_later = |places: &HashMap<_, usize>, of: &Schemas, field: usize, from: usize| {
+                places.get(&name_of(of, field)).is_some_and(|place| *place >= from)
+            };
+            let pair = match (one, two) {
+                (None, None) => return pairs,
+                (Some(one), Some(two)) if name_of(&self.schemas, one) == name_of(&other.schemas, two) => {
+                    let is_same = type_of(&self.schemas, one) == type_of(&other.schemas, two);
+                    let change = if is_same { Change::Same } else { Change::Changed };
+                    FieldPair { change, before: Some(one), after: Some(two) }
+                }
+                // What comes later on the first side waits for it.
+                (Some(one), Some(two))
+                    if is_later(&left_after, &self.schemas, one, two)
+                        && !is_later(&left_before, &other.schemas, two, one) =>
+                {
+                    FieldPair { change: Change::Added, before: None, after: Some(two) }
+                }
+                (Some(one), _) => FieldPair { change: Change::Removed, before: Some(one), after: None },
+                (None, Some(two)) => FieldPair { change: Change::Added, before: None, after: Some(two) },
+            };
+            before.start += usize::from(pair.before.is_some());
+            after.start += usize::from(pair.after.is_some());
+            pairs.push(pair);
+        }
+    }
+
+    /// Whether a kind here and another there are declared alike.
+    pub fn is_alike(&self, row: usize, other: &Self, other_row: usize) -> bool {
+        let is_same = |pair: &FieldPair| pair.change == Change::Same;
+        !self.fact_pairs(row, other, other_row).iter().any(FactPair::differs)
+            && self.field_pairs(row, other, other_row).iter().all(is_same)
+    }
+
+    /// Every kind of both sides, by provider, id, name and version. Of kinds that are told apart by nothing of these, those
+    /// that are declared alike pair up, then the others in their order; then those that have the same name under another id.
+    pub fn kind_pairs(&self, other: &Self) -> Vec<KindPair> {
+        let mut pairs = Vec::new();
+        let without_id = |(provider, _, name, version): Key<'_>| (provider.to_owned(), 0, name.to_owned(), version);
+        let with_id = |(provider, id, name, version): Key<'_>| (provider.to_owned(), id, name.to_owned(), version);
+        let all = [(0..self.len()).collect(), (0..other.len()).collect()];
+        let alone = self.pair_up(other, all, with_id, &mut pairs);
+        let [removed, added] = self.pair_up(other, alone, without_id, &mut pairs);
+        let one_sided = |change, before, after| KindPair { change, before, after };
+        pairs.extend(removed.into_iter().map(|row| one_sided(Change::Removed, Some(row), None)));
+        pairs.extend(added.into_iter().map(|row| one_sided(Change::Added, None, Some(row))));
+        let key = |pair: &KindPair| pair.after.map_or_else(|| self.key(pair.before.unwrap_or(0)), |row| other.key(row));
+        pairs.sort_by(|one, two| key(one).cmp(&key(two)));
+        pairs
+    }
+
+    /// Pairs rows of both sides that have the same key; returns those that are left on each.
+    fn pair_up(
+        &self,
+        other: &Self,
+        rows: [Vec<usize>; 2],
+        key: impl Fn(Key<'_>) -> (String, u32, String, u32),
+        pairs: &mut Vec<KindPair>,
+    ) -> [Vec<usize>; 2] {
+        let [before, after] = rows;
+        let mut places: BTreeMap<_, [Vec<usize>; 2]> = BTreeMap::new();
+        before.into_iter().for_each(|row| places.entry(key(self.key(row))).or_default()[0].push(row));
+        after.into_iter().for_each(|row| places.entry(key(other.key(row))).or_default()[1].push(row));
+        let mut left = [Vec::new(), Vec::new()];
+        for [before, mut after] in places.into_values() {
+            let mut alone = Vec::new();
+            for one in before {
+                match after.iter().take(MOST_ALIKE).position(|two| self.is_alike(one, other, *two)) {
+                    Some(at) => {
+                        pairs.push(KindPair { change: Change::Same, before: Some(one), after: Some(after.remove(at)) });
+                    }
+                    None => alone.push(one),
+                }
+            }
+            let both = alone.len().min(after.len());
+            left[0].extend(alone.split_off(both));
+            left[1].extend(after.split_off(both));
+            let changed = |(one, two)| KindPair { change: Change::Changed, before: Some(one), after: Some(two) };
+            pairs.extend(alone.into_iter().zip(after).map(changed));
+        }
+        left
+    }
+
+    /// A field as it is declared: "customer: string".
+    pub fn field_text(&self, field: usize) -> String {
+        let name = Some(self.schemas.field_name.get(field)).filter(|name| !name.is_empty()).unwrap_or("(unnamed)");
+        format!("{name}: {}", self.schemas.field_type.get(field))
+    }
+}
+
+fn name_of(of: &Schemas, field: usize) -> (u32, &str) {
+    (of.field_depth.get(field).copied().unwrap_or(0), of.field_name.get(field))
+}
+
+fn type_of(of: &Schemas, field: usize) -> (&str, &str) {
+    (of.field_type.get(field), of.field_wire.get(field))
+}
+
+/// Where each name stands last.
+fn last_places(of: &Schemas, rows: Range<usize>) -> HashMap<(u32, &str), usize> {
+    rows.map(|field| (name_of(of, field), field)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Id, version and fields with their types.
+    type Kind<'k> = (u32, u32, &'k [(&'k str, &'k str)]);
+
+    /// Kinds of one provider.
+    fn set(kinds: &[Kind<'_>]) -> SchemaSet {
+        let mut set = SchemaSet::default();
+        for (at, (id, version, fields)) in kinds.iter().enumerate() {
+            set.types.event_type.push(at as u32);
+            set.types.provider.push("Shop");
+            set.types.event_id.push(*id);
+            set.types.version.push(*version);
+            set.types.name.push(&format!("Event{id}"));
+            set.types.level.push(4);
+            set.schemas.flags.push(0);
+            for (name, type_name) in *fields {
+                set.schemas.field_depth.push(0);
+                set.schemas.field_name.push(name);
+                set.schemas.field_type.push(type_name);
+                set.schemas.field_wire.push(type_name);
+            }
+            set.schemas.fields_end.push(set.schemas.field_depth.len() as u32);
+        }
+        set
+    }
+
+    fn pairs(before: &SchemaSet, after: &SchemaSet) -> Vec<String> {
+        let line = |pair: FieldPair| {
+            let text = |set: &SchemaSet, field: Option<usize>| field.map_or("-".to_owned(), |at| set.field_text(at));
+            format!("{} {} | {}", pair.change.word(), text(before, pair.before), text(after, pair.after))
+        };
+        before.field_pairs(0, after, 0).into_iter().map(line).collect()
+    }
+
+    #[test]
+    fn fields_of_one_name_stand_side_by_side() {
+        let before = set(&[(1, 0, &[("id", "int"), ("old", "int"), ("name", "string")])]);
+        let after = set(&[(1, 1, &[("id", "long"), ("new", "int"), ("name", "string"), ("more", "int")])]);
+        let expected = [
+            "changed id: int | id: long",
+            "removed old: int | -",
+            "added - | new: int",
+            "same name: string | name: string",
+            "added - | more: int",
+        ];
+        assert_eq!(pairs(&before, &after), expected);
+        let facts = before.fact_pairs(0, &after, 0);
+        let differing: Vec<_> = facts.iter().filter(|pair| pair.differs()).map(|pair| pair.name).collect();
+        assert_eq!(differing, ["Version"]);
+    }
+
+    #[test]
+    fn fields_that_change_places_end_on_both_sides() {
+        let before = set(&[(1, 0, &[("a", "int"), ("b", "int"), ("c", "int")])]);
+        let after = set(&[(1, 0, &[("c", "int"), ("b", "int"), ("a", "int")])]);
+        for (one, two) in [(&before, &after), (&after, &before), (&before, &before)] {
+            let pairs = one.field_pairs(0, two, 0);
+            let seen = |side: fn(&FieldPair) -> Option<usize>| pairs.iter().filter_map(side).collect::<Vec<_>>();
+            assert_eq!((seen(|pair| pair.before), seen(|pair| pair.after)), (vec![0, 1, 2], vec![0, 1, 2]));
+        }
+    }
+
+    #[test]
+    fn kinds_are_paired_by_what_names_them() {
+        let before = set(&[(1, 0, &[("id", "int")]), (2, 0, &[]), (3, 0, &[])]);
+        let after = set(&[(1, 0, &[("id", "long")]), (3, 0, &[]), (3, 1, &[])]);
+        let changes: Vec<_> =
+            before.kind_pairs(&after).into_iter().map(|pair| (pair.change, pair.before, pair.after)).collect();
+        let expected = [
+            (Change::Changed, Some(0), Some(0)),
+            (Change::Removed, Some(1), None),
+            (Change::Same, Some(2), Some(1)),
+            (Change::Added, None, Some(2)),
+        ];
+        assert_eq!(changes, expected);
+    }
+
+    #[test]
+    fn an_event_with_another_number_is_the_same_that_changed() {
+        let (before, mut after) =
+            (set(&[(153, 0, &[("Message", "string")])]), set(&[(156, 0, &[("Message", "string")])]));
+        after.types.name = before.types.name.clone();
+        let pairs = before.kind_pairs(&after);
+        assert_eq!(pairs, [KindPair { change: Change::Changed, before: Some(0), after: Some(0) }]);
+        let facts = before.fact_pairs(0, &after, 0);
+        let differing: Vec<_> = facts.iter().filter(|pair| pair.differs()).map(|pair| pair.name).collect();
+        assert_eq!(differing, ["Event id"]);
+    }
+
+    #[test]
+    fn events_that_describe_themselves_are_paired_by_their_fields_whatever_their_number() {
+        let mut before =
+            set(&[(163, 0, &[("", "Object"), ("Mean", "double")]), (164, 0, &[("", "Object"), ("Sum", "double")])]);
+        let mut after =
+            set(&[(166, 0, &[("", "Object"), ("Sum", "double")]), (167, 0, &[("", "Object"), ("Mean", "double")])]);
+        for one in [&mut before, &mut after] {
+            one.types.name = ["EventCounters"; 2].into_iter().collect();
+        }
+        let changes: Vec<_> =
+            before.kind_pairs(&after).into_iter().map(|pair| (pair.change, pair.before, pair.after)).collect();
+        assert_eq!(changes, [(Change::Same, Some(0), Some(1)), (Change::Same, Some(1), Some(0))]);
+    }
+}

@@ -1,0 +1,129 @@
+//! What is being typed where the cursor stands.
+
+use super::scanner::{Placed, Scanner, Token, Word};
+use std::ops::Range;
+
+/// What is being typed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Typing {
+    /// A condition begins: with a key or a text.
+    Start,
+    /// The name of a field, behind `payload.` or `label.`.
+    Field {
+        /// Whether it is that of a label.
+        of_label: bool,
+    },
+    /// A value of this key.
+    Value {
+        /// The key, such as `provider` or `payload.Count`.
+        key: String,
+    },
+}
+
+/// What is being typed, and the text that it replaces when it is completed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Context {
+    /// What.
+    pub typing: Typing,
+    /// What was typed of it so far, without quotes.
+    pub typed: String,
+    /// Where that stands, in bytes.
+    pub replaces: Range<usize>,
+}
+
+/// What is being typed at a position of a text, in bytes.
+pub fn context(text: &str, cursor: usize) -> Context {
+    let before = text.get(..cursor).unwrap_or(text);
+    let start = Context { typing: Typing::Start, typed: String::new(), replaces: before.len()..before.len() };
+    let last = last_token(before).or_else(|| last_token(&format!("{before}\"")));
+    let Some(Placed { token, at, value_at }) = last.filter(|last| last.at.end >= before.len()) else { return start };
+    let cut = |range: Range<usize>| range.start..range.end.min(before.len());
+    match token {
+        Token::Condition { key, value, .. } => {
+            let typed = value.map(plain).unwrap_or_default();
+            Context { typing: Typing::Value { key }, typed, replaces: cut(value_at) }
+        }
+        Token::Word(Word::Bare(word)) => {
+            let field = ["payload.", "label."].into_iter().find_map(|key| Some((key, word.strip_prefix(key)?)));
+            match field {
+                Some((key, typed)) => Context {
+                    typing: Typing::Field { of_label: key == "label." },
+                    typed: typed.to_owned(),
+                    replaces: cut(at.start + key.len()..at.end),
+                },
+                None => Context { typed: word, replaces: cut(at), ..start },
+            }
+        }
+        Token::Or | Token::And => {
+            Context { typed: before.get(at.clone()).unwrap_or_default().to_owned(), replaces: cut(at), ..start }
+        }
+        Token::Word(word) => Context { typed: plain(word), replaces: cut(at), ..start },
+        Token::Open | Token::Close | Token::Minus => start,
+    }
+}
+
+fn last_token(text: &str) -> Option<Placed> {
+    let mut scanner = Scanner::new(text, super::parser::is_key);
+    let mut last = None;
+    while let Some(token) = scanner.next().ok()? {
+        last = Some(token);
+    }
+    last
+}
+
+fn plain(word: Word) -> String {
+    match word {
+        Word::Bare(text) | Word::Quoted(text) => text,
+        Word::Regex { pattern, .. } => pattern,
+    }
+}
+
+/// The keys that conditions begin with, each with what is typed behind it and what it means.
+pub const KEYS: [(&str, &str, &str); 13] = [
+    ("provider", ":", "name of the provider"),
+    ("event", ":", "name of the event"),
+    ("thread", ":", "name or number of the thread"),
+    ("process", ":", "name or number of the process"),
+    ("level", "<=", "critical, error, warning, informational, verbose"),
+    ("dur", ">", "how long it lasts, such as 5ms"),
+    ("time", ":", "a range of time, such as 1.2s..3s"),
+    ("stack", ":", "a function on the stack"),
+    ("payload.", "", "a field of the payload"),
+    ("label.", "", "a label"),
+    ("activity", ":", "path or GUID of the activity"),
+    ("trace", ":", "W3C trace id"),
+    ("span", ":", "W3C span id"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::filter::Name;
+
+    fn at(text: &str) -> (Typing, String, String) {
+        let cursor = text.find('|').expect("a cursor");
+        let text = text.replace('|', "");
+        let Context { typing, typed, replaces } = context(&text, cursor);
+        (typing, typed, text[replaces].to_owned())
+    }
+
+    #[test]
+    fn keys_fields_and_values_are_told_apart() {
+        let value = |key: &str| Typing::Value { key: key.to_owned() };
+        let (typed, nothing) = (|text: &str| text.to_owned(), String::new());
+        assert_eq!(at("|"), (Typing::Start, nothing.clone(), nothing.clone()));
+        assert_eq!(at("dur>5ms pro|"), (Typing::Start, typed("pro"), typed("pro")));
+        assert_eq!(at("dur>5ms |pro"), (Typing::Start, nothing.clone(), nothing.clone()));
+        assert_eq!(at("-(provider:Ht|"), (value("provider"), typed("Ht"), typed("Ht")));
+        assert_eq!(at("provider:|"), (value("provider"), nothing.clone(), nothing.clone()));
+        assert_eq!(at("thread:\"Thread P|"), (value("thread"), typed("Thread P"), typed("\"Thread P")));
+        assert_eq!(at("a payload.Co|"), (Typing::Field { of_label: false }, typed("Co"), typed("Co")));
+        assert_eq!(at("label.|"), (Typing::Field { of_label: true }, nothing.clone(), nothing));
+        assert_eq!(at("payload.Count=1|"), (value("payload.Count"), typed("1"), typed("1")));
+    }
+
+    #[test]
+    fn every_name_is_offered() {
+        assert!(Name::ALL.iter().all(|(_, word)| KEYS.iter().any(|(key, ..)| key == word)));
+    }
+}

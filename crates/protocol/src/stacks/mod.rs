@@ -1,0 +1,6 @@
+//! Queries about stacks: sources, weights, shape, formats.
+
+pub mod format;
+pub mod query;
+pub mod shape;
+pub mod tables;

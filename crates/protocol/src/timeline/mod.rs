@@ -1,0 +1,5 @@
+//! Tracks of the timeline and their tables.
+
+pub mod role_tables;
+pub mod tables;
+pub mod track;

@@ -1,0 +1,6 @@
+//! Analyses of one subject: reports and findings.
+
+pub mod finding;
+pub mod report;
+pub mod request;
+pub mod topic;

@@ -1,0 +1,138 @@
+//! What a tooltip says about the thing under the pointer.
+
+use super::palette::Fill;
+use crate::timeline::clock::ClockFace;
+use crate::timeline::hit::{Scene, Target};
+use protocol::base::ids::ThreadId;
+use protocol::events::connections::Moment;
+use protocol::tables::{Threads, mark_flag};
+
+/// Digits of a second in a tooltip.
+pub const DECIMALS: usize = 6;
+
+/// A tooltip.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Tooltip {
+    /// The colour of the thing.
+    pub swatch: Fill,
+    /// What it is.
+    pub title: String,
+    /// How long, or when.
+    pub value: String,
+    /// More, as name and value.
+    pub lines: Vec<(&'static str, String)>,
+}
+
+impl Tooltip {
+    /// One sentence for people who listen.
+    pub fn sentence(&self) -> String {
+        let mut text = format!("{}, {}", self.title, self.value);
+        for (name, value) in &self.lines {
+            text.push_str(&format!("; {name} {value}"));
+        }
+        text
+    }
+}
+
+/// What tooltips are written with.
+#[derive(Clone, Copy)]
+pub struct Telling<'a> {
+    /// The threads that may be named.
+    pub threads: &'a Threads,
+    /// How moments are written.
+    pub face: ClockFace,
+}
+
+impl<'a> Telling<'a> {
+    /// A moment, nanoseconds.
+    pub fn moment(&self, at: i64) -> String {
+        self.face.moment(at, DECIMALS)
+    }
+
+    /// Label and id of a thread.
+    pub fn thread(&self, thread: ThreadId) -> String {
+        thread_name(self.threads, thread)
+    }
+}
+
+/// What to say about `target`; nothing about nothing.
+pub fn tooltip(target: &Target, scene: &Scene<'_>, telling: &Telling<'_>) -> Option<Tooltip> {
+    scene.content_of(target, |content| content.tooltip(target, telling)).flatten()
+}
+
+/// What happened at the end of a link, on which thread, and when.
+pub fn moment_words(moment: &Moment, face: &ClockFace) -> String {
+    let name = if moment.name.is_empty() { String::new() } else { format!("{}, ", moment.name) };
+    format!("{name}{}, {}", moment.thread_label, face.moment(moment.time, DECIMALS))
+}
+
+/// The lines about a start or a stop that there is none of, by the flags of a mark.
+pub fn open_ends(flags: u8) -> impl Iterator<Item = (&'static str, String)> {
+    let ends = [
+        (mark_flag::OPEN_START, "Began", "before the trace, or its start is missing"),
+        (mark_flag::OPEN_END, "Ended", "after the trace, or its end is missing"),
+    ];
+    let open = ends.into_iter().filter(move |(flag, ..)| flags & flag != 0);
+    open.map(|(_, name, words)| (name, words.to_owned()))
+}
+
+/// Label and id of a thread.
+pub fn thread_name(threads: &Threads, thread: ThreadId) -> String {
+    match threads.thread.iter().position(|present| *present == thread.0) {
+        Some(row) => match threads.number.get(row) {
+            "" => threads.label.get(row).to_owned(),
+            number => format!("{} ({number})", threads.label.get(row)),
+        },
+        None => "–".to_owned(),
+    }
+}
+
+/// A text that fits into a tooltip: at most 160 characters.
+pub fn shorten(text: &str) -> String {
+    const LONGEST: usize = 160;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::timeline::hit::samples::small;
+    use crate::timeline::track_key::RuntimeKey;
+    use protocol::timeline::track::TrackKind;
+
+    fn sentence(target: Target) -> String {
+        let small = small();
+        tooltip(&target, &small.scene(500.0), &small.telling()).unwrap().sentence()
+    }
+
+    #[test]
+    fn a_tooltip_says_what_how_long_and_where() {
+        let small = small();
+        let scene = small.scene(500.0);
+        let thread = small.layout.tracks.iter().find(|track| track.parts.is_some()).unwrap().top;
+        assert_eq!(
+            sentence(scene.hit(250.0, thread + 30.0)),
+            "System.Threading.Monitor.Enter, 200 ns; Kind framework; Itself 200 ns of 200 ns; Managed 0.0 % of the time; \
+             Starts 0.000000 s; Thread Thread 1 (4001)"
+        );
+        assert_eq!(
+            sentence(scene.hit(250.0, thread + 9.0)),
+            "Waiting for a lock, 100 ns; Means another thread holds it; Starts 0.000000 s; Thread Thread 1 (4001)"
+        );
+        assert_eq!(
+            sentence(scene.hit(280.0, thread + 9.0)),
+            "Outside managed code, 200 ns; Means native code or waiting; Starts 0.000000 s; Thread Thread 1 (4001)"
+        );
+    }
+
+    #[test]
+    fn exceptions_are_told_with_their_messages() {
+        assert_eq!(
+            sentence(Target::Item { track: RuntimeKey::only(TrackKind::Exceptions), item: 0 }),
+            "System.Net.Http.HttpRequestException, 0.000001 s; Message Connection refused; Thread Thread 1 (4001)"
+        );
+    }
+}

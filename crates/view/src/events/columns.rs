@@ -1,0 +1,371 @@
+//! The columns of the table of events: which there are, in which order, how wide.
+
+use protocol::events::columns::{EventColumn, fields_of};
+
+/// Narrower columns could not be taken hold of again, CSS pixels.
+const LEAST_WIDTH: u16 = 40;
+/// Wider ones would be all that is seen, CSS pixels.
+const MOST_WIDTH: u16 = 1600;
+
+/// The columns that there are without being asked for, as they stand at first, with their names in addresses and style
+/// sheets, and the room that they need at least, CSS pixels.
+const KNOWN: [(EventColumn, &str, u16); 8] = [
+    (EventColumn::Time, "time", 96),
+    (EventColumn::Thread, "thread", 88),
+    (EventColumn::Provider, "provider", 80),
+    (EventColumn::Name, "event", 90),
+    (EventColumn::Level, "level", 60),
+    (EventColumn::Duration, "duration", 70),
+    (EventColumn::BelongsTo, "labels", 80),
+    (EventColumn::Payload, "payload", 80),
+];
+/// Room that a field's column needs at least, CSS pixels.
+const LEAST_OF_FIELD: u16 = 70;
+
+/// The name of a column in style sheets; that of all fields is the same.
+pub fn style_name(column: &EventColumn) -> &'static str {
+    KNOWN.into_iter().find(|(known, ..)| column == known).map_or("field", |(_, name, _)| name)
+}
+
+fn least_width_of(column: &EventColumn) -> u16 {
+    KNOWN.into_iter().find(|(known, ..)| column == known).map_or(LEAST_OF_FIELD, |(.., least)| least)
+}
+
+/// The columns of the table of events.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EventColumns {
+    /// Those that are shown: known ones but for those that were taken away, and fields that were asked for.
+    order: Vec<EventColumn>,
+    /// Widths that were chosen, CSS pixels.
+    widths: Vec<(EventColumn, u16)>,
+}
+
+impl Default for EventColumns {
+    fn default() -> Self {
+        Self { order: KNOWN.into_iter().map(|(column, ..)| column).collect(), widths: Vec::new() }
+    }
+}
+
+impl EventColumns {
+    /// From left to right.
+    pub fn order(&self) -> &[EventColumn] {
+        &self.order
+    }
+
+    /// The fields of payloads that have columns, from left to right.
+    pub fn fields(&self) -> Vec<String> {
+        fields_of(&self.order)
+    }
+
+    /// The known columns that were taken away, in the order in which they stand at first.
+    pub fn hidden(&self) -> Vec<EventColumn> {
+        KNOWN.into_iter().map(|(column, ..)| column).filter(|column| !self.order.contains(column)).collect()
+    }
+
+    /// Whether a column can be taken away: one has to stay.
+    pub fn can_remove(&self) -> bool {
+        self.order.len() > 1
+    }
+
+    /// Shows a known column again, at the end, or where it stands at first.
+    pub fn show(&mut self, column: &EventColumn) {
+        let place = |wanted: &EventColumn| KNOWN.into_iter().position(|(known, ..)| known == *wanted);
+        let Some(own) = place(column).filter(|_| !self.order.contains(column)) else { return };
+        let behind = self.order.iter().position(|present| place(present).is_some_and(|other| other > own));
+        self.order.insert(behind.unwrap_or(self.order.len()), column.clone());
+    }
+
+    /// Whether a field of payloads has a column.
+    pub fn has_field(&self, name: &str) -> bool {
+        self.order.iter().any(|column| matches!(column, EventColumn::Field(field) if field == name))
+    }
+
+    /// Gives a field of payloads a column: the last one, but for the payload where that stands at the end.
+    pub fn add_field(&mut self, name: &str) {
+        if !self.has_field(name) {
+            let at = self.order.len() - usize::from(self.order.last() == Some(&EventColumn::Payload));
+            self.order.insert(at, EventColumn::Field(name.to_owned()));
+        }
+    }
+
+    /// Takes a column away, but for the last one.
+    pub fn remove(&mut self, column: &EventColumn) {
+        if self.can_remove() {
+            self.order.retain(|present| present != column);
+            self.widths.retain(|(present, _)| present != column);
+        }
+    }
+
+    /// Puts a column where another one stands, which gives way.
+    pub fn put_at(&mut self, column: &EventColumn, target: &EventColumn) {
+        let place = |wanted: &EventColumn| self.order.iter().position(|present| present == wanted);
+        if let (Some(from), Some(to)) = (place(column), place(target)) {
+            let column = self.order.remove(from);
+            self.order.insert(to, column);
+        }
+    }
+
+    /// Puts a column one place on or back among those that are shown.
+    pub fn step(&mut self, column: &EventColumn, onward: bool, shown: &[EventColumn]) {
+        let Some(at) = shown.iter().position(|present| present == column) else { return };
+        let next = if onward { Some(at + 1) } else { at.checked_sub(1) };
+        if let Some(target) = next.and_then(|next| shown.get(next)) {
+            self.put_at(column, target);
+        }
+    }
+
+    /// The width that was chosen for a column, CSS pixels.
+    pub fn width(&self, column: &EventColumn) -> Option<u16> {
+        self.widths.iter().find(|(present, _)| present == column).map(|(_, width)| *width)
+    }
+
+    /// Chooses the width of a column, CSS pixels.
+    pub fn set_width(&mut self, column: &EventColumn, width: f64) {
+        if !self.order.contains(column) {
+            return;
+        }
+        // In range after this; what is no number becomes the least.
+        let width = width.round().clamp(f64::from(LEAST_WIDTH), f64::from(MOST_WIDTH)) as u16;
+        let width = width.max(LEAST_WIDTH);
+        match self.widths.iter_mut().find(|(present, _)| present == column) {
+            Some((_, present)) => *present = width,
+            None => self.widths.push((column.clone(), width)),
+        }
+    }
+
+    /// Lets a column have the width that it has by itself.
+    pub fn forget_width(&mut self, column: &EventColumn) {
+        self.widths.retain(|(present, _)| present != column);
+    }
+
+    /// With the widths of others.
+    pub fn with_widths_of(&self, other: &Self) -> Self {
+        Self { order: self.order.clone(), widths: other.widths.clone() }
+    }
+
+    /// Whether columns stand or are wide as they are not at first, or were taken away.
+    pub fn is_arranged(&self) -> bool {
+        !self.widths.is_empty() || self.order != self.first_order()
+    }
+
+    /// Columns stand and are wide as at first, all of them; those of fields stay.
+    pub fn reset(&mut self) {
+        self.order = self.first_order();
+        self.widths.clear();
+    }
+
+    /// All columns that are known and the fields, as they stand at first.
+    fn first_order(&self) -> Vec<EventColumn> {
+        let mut first = Self::default();
+        self.fields().iter().for_each(|name| first.add_field(name));
+        first.order
+    }
+
+    /// Tracks of a grid. The style sheet takes a column out of it by a variable `--x-…` that says nothing.
+    pub fn grid_tracks(&self) -> String {
+        let track = |column: &EventColumn| match (column, self.width(column)) {
+            (EventColumn::Field(_), None) => "var(--w-field)".to_owned(),
+            (EventColumn::Field(_), Some(width)) => format!("{width}px"),
+            (known, None) => format!("var(--x-{0}, var(--w-{0}))", style_name(known)),
+            (known, Some(width)) => format!("var(--x-{}, {width}px)", style_name(known)),
+        };
+        self.order.iter().map(track).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The least width of the table, where widths were chosen: it scrolls in less. The style sheet takes a column out of it
+    /// by a variable `--y-…`.
+    pub fn least_width(&self) -> String {
+        if self.widths.is_empty() {
+            return "0px".to_owned();
+        }
+        let least = |column: &EventColumn| {
+            let width = self.width(column).unwrap_or_else(|| least_width_of(column));
+            match column {
+                EventColumn::Field(_) => format!("{width}px"),
+                known => format!("var(--y-{}, {width}px)", style_name(known)),
+            }
+        };
+        format!("calc({})", self.order.iter().map(least).collect::<Vec<_>>().join(" + "))
+    }
+
+    /// Parts of an address: `col=TypeName&nocol=level.labels&cols=event.0.time…&colw=event-220`; fields by their place among
+    /// the columns of fields.
+    pub fn encode(&self, push: &mut impl FnMut(&str, &str)) {
+        let fields = self.fields();
+        fields.iter().for_each(|name| push("col", name));
+        let name = |column: &EventColumn| match column {
+            EventColumn::Field(name) => fields.iter().position(|field| field == name).unwrap_or(0).to_string(),
+            known => style_name(known).to_owned(),
+        };
+        let hidden = self.hidden();
+        if !hidden.is_empty() {
+            push("nocol", &hidden.iter().map(name).collect::<Vec<_>>().join("."));
+        }
+        let mut first = self.first_order();
+        first.retain(|column| !hidden.contains(column));
+        if self.order != first {
+            push("cols", &self.order.iter().map(name).collect::<Vec<_>>().join("."));
+        }
+        if !self.widths.is_empty() {
+            let width = |(column, width): &(EventColumn, u16)| format!("{}-{width}", name(column));
+            push("colw", &self.widths.iter().map(width).collect::<Vec<_>>().join("."));
+        }
+    }
+
+    /// Takes a part of an address, if it is one of columns. What is not named stands where it stood.
+    pub fn decode(&mut self, key: &str, value: &str) -> bool {
+        match key {
+            "col" => self.add_field(value),
+            "nocol" => {
+                let hidden: Vec<EventColumn> = value.split('.').filter_map(|name| named(&[], name)).collect();
+                hidden.iter().for_each(|column| self.remove(column));
+            }
+            "cols" => {
+                let fields = self.fields();
+                let mut order: Vec<EventColumn> = Vec::new();
+                for column in value.split('.').filter_map(|name| named(&fields, name)) {
+                    if self.order.contains(&column) && !order.contains(&column) {
+                        order.push(column);
+                    }
+                }
+                let missing = self.order.iter().filter(|column| !order.contains(column)).cloned().collect::<Vec<_>>();
+                order.extend(missing);
+                self.order = order;
+            }
+            "colw" => {
+                let fields = self.fields();
+                for (name, width) in value.split('.').filter_map(|part| part.split_once('-')) {
+                    if let (Some(column), Ok(width)) = (named(&fields, name), width.parse::<u16>()) {
+                        self.set_width(&column, f64::from(width));
+                    }
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// The column with a name in an address.
+fn named(fields: &[String], name: &str) -> Option<EventColumn> {
+    let known = KNOWN.into_iter().find(|(_, known, _)| *known == name).map(|(column, ..)| column);
+    known.or_else(|| fields.get(name.parse::<usize>().ok()?).cloned().map(EventColumn::Field))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use EventColumn as C;
+
+    fn survives(columns: &EventColumns) {
+        let (mut parts, mut found) = (Vec::new(), EventColumns::default());
+        columns.encode(&mut |key, value| parts.push((key.to_owned(), value.to_owned())));
+        assert!(parts.iter().all(|(key, value)| found.decode(key, value)));
+        assert_eq!(found, *columns);
+    }
+
+    fn field(name: &str) -> EventColumn {
+        C::Field(name.to_owned())
+    }
+
+    #[test]
+    fn columns_survive_the_address_wherever_they_stand() {
+        let mut columns = EventColumns::default();
+        survives(&columns);
+        columns.add_field("a.b");
+        columns.add_field("2");
+        columns.add_field("2");
+        assert_eq!(columns.fields(), ["a.b", "2"]);
+        survives(&columns);
+        columns.put_at(&field("2"), &C::Time);
+        columns.put_at(&C::Payload, &C::Thread);
+        columns.set_width(&field("2"), 120.4);
+        columns.set_width(&C::Payload, 1e9);
+        columns.set_width(&C::Time, f64::NAN);
+        assert_eq!(columns.fields(), ["2", "a.b"]);
+        assert_eq!(
+            [&field("2"), &C::Payload, &C::Time].map(|column| columns.width(column)),
+            [Some(120), Some(MOST_WIDTH), Some(LEAST_WIDTH)]
+        );
+        survives(&columns);
+        columns.reset();
+        assert!(!columns.is_arranged());
+        assert_eq!(columns.fields(), ["2", "a.b"]);
+    }
+
+    #[test]
+    fn an_address_that_names_columns_badly_loses_none() {
+        let mut columns = EventColumns::default();
+        for (key, value) in [("col", "x"), ("cols", "payload.7.nonsense.time.time"), ("colw", "9-10.time-x.level")] {
+            assert!(columns.decode(key, value));
+        }
+        assert_eq!(columns.order().len(), 9);
+        assert_eq!(columns.order()[..3], [C::Payload, C::Time, C::Thread]);
+        assert_eq!(columns.order().last(), Some(&field("x")));
+        assert_eq!(columns.width(&C::Time), None);
+        assert!(!columns.decode("colour", "1"));
+    }
+
+    #[test]
+    fn columns_that_were_taken_away_come_back_where_they_stood() {
+        let mut columns = EventColumns::default();
+        columns.add_field("n");
+        columns.set_width(&C::Level, 60.0);
+        [C::Level, C::Time, C::Payload].iter().for_each(|column| columns.remove(column));
+        assert_eq!(columns.hidden(), [C::Time, C::Level, C::Payload]);
+        assert_eq!(columns.width(&C::Level), None);
+        survives(&columns);
+        columns.put_at(&C::BelongsTo, &C::Thread);
+        survives(&columns);
+        columns.put_at(&C::BelongsTo, &C::Duration);
+        columns.show(&C::Level);
+        columns.show(&C::Payload);
+        columns.show(&C::Payload);
+        columns.show(&field("none"));
+        let order = [C::Thread, C::Provider, C::Name, C::Level, C::Duration, C::BelongsTo, field("n"), C::Payload];
+        assert_eq!(columns.order(), order);
+        assert!(columns.is_arranged());
+        columns.reset();
+        assert!(columns.hidden().is_empty() && !columns.is_arranged());
+    }
+
+    #[test]
+    fn one_column_stays() {
+        let mut columns = EventColumns::default();
+        assert!(columns.decode("nocol", "time.thread.provider.event.level.duration.labels.payload.payload.nonsense"));
+        assert_eq!(columns.order(), [C::Payload]);
+        assert!(!columns.can_remove());
+        survives(&columns);
+    }
+
+    #[test]
+    fn a_step_goes_over_columns_that_are_not_shown() {
+        let mut columns = EventColumns::default();
+        let shown = [C::Time, C::Thread, C::Name, C::Payload];
+        columns.step(&C::Thread, true, &shown);
+        assert_eq!(columns.order()[..4], [C::Time, C::Provider, C::Name, C::Thread]);
+        columns.step(&C::Payload, true, &shown);
+        assert_eq!(columns.order().last(), Some(&C::Payload), "it is the last one");
+        columns.step(&C::Time, false, &shown);
+        assert_eq!(columns.order().first(), Some(&C::Time));
+        columns.step(&C::Payload, false, &[C::Time, C::Name, C::Thread, C::Payload]);
+        assert_eq!(columns.order()[3..5], [C::Payload, C::Thread]);
+    }
+
+    #[test]
+    fn tracks_of_the_grid_have_the_widths_that_were_chosen() {
+        let mut columns = EventColumns::default();
+        columns.add_field("n");
+        assert_eq!(columns.least_width(), "0px");
+        columns.set_width(&C::Level, 50.0);
+        let tracks = columns.grid_tracks();
+        assert!(tracks.starts_with("var(--x-time, var(--w-time)) var(--x-thread, var(--w-thread)) "), "{tracks}");
+        assert!(tracks.ends_with(" var(--w-field) var(--x-payload, var(--w-payload))"), "{tracks}");
+        assert!(tracks.contains(" var(--x-level, 50px) "), "{tracks}");
+        let least = columns.least_width();
+        assert!(
+            least.contains(" + var(--y-level, 50px) + var(--y-duration, 70px) + var(--y-labels, 80px) + 70px + "),
+            "{least}"
+        );
+    }
+}

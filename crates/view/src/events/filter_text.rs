@@ -1,0 +1,233 @@
+//! Conditions of the page's filter in the language of filters: to be excluded, turned round, or changed by hand.
+
+use protocol::base::time::Span;
+use protocol::filter::{Comparison, Condition, Extent, Name, Order, Pattern, Query, parse};
+use protocol::reply::FieldValue;
+use protocol::request::Label;
+
+/// Longer values are no conditions that anybody could read.
+const LONGEST_VALUE: usize = 256;
+
+/// A condition, or its opposite, as text.
+pub fn condition_text(condition: Condition, is_excluded: bool) -> String {
+    let is = Query::Is(condition);
+    if is_excluded { Query::Not(Box::new(is)).to_string() } else { is.to_string() }
+}
+
+/// Conditions of which one is enough, as text: of one itself, of several in parentheses.
+pub fn any_text(conditions: Vec<Condition>) -> String {
+    let mut queries: Vec<Query> = conditions.into_iter().map(Query::Is).collect();
+    match queries.len() {
+        0 | 1 => queries.pop().map(|query| query.to_string()).unwrap_or_default(),
+        _ => Query::Any(queries).to_string(),
+    }
+}
+
+/// What meets not all of these parts.
+pub fn not_all(parts: &[String]) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => match one.strip_prefix("-(").and_then(|rest| rest.strip_suffix(')')) {
+            Some(inner) => inner.to_owned(),
+            None => opposite(one),
+        },
+        several => format!("-({})", several.join(" ")),
+    }
+}
+
+/// That something is called like this, all of it.
+pub fn named(name: Name, text: &str) -> Condition {
+    Condition::Named(name, Pattern::Text(text.to_owned()), Extent::Whole)
+}
+
+/// A range of time.
+pub fn of_range(span: Span) -> Condition {
+    Condition::Time(Some(span.start.0), Some(span.end.0))
+}
+
+/// At most a level.
+pub fn of_level(level: u8) -> Condition {
+    Condition::Level(Order::AtMost, level)
+}
+
+/// A label.
+pub fn of_label(label: &Label) -> Condition {
+    match label {
+        Label::Activity(guid) => named(Name::Activity, guid),
+        Label::Trace(id) => named(Name::Trace, id),
+        Label::Span(id) => named(Name::Span, id),
+        Label::Named(name, value) => Condition::Label(name.clone(), Comparison::Is(Pattern::Text(value.clone()))),
+    }
+}
+
+/// That a field of the payload has the value that it has in an event; none where the language has no words for that: for
+/// what has fields inside, for lists, and for what could not be decoded.
+///
+/// The fields are all of the event, as they are listed.
+pub fn of_field(fields: &[FieldValue], index: usize) -> Option<Condition> {
+    let field = fields.get(index)?;
+    let has_inner = fields.get(index + 1).is_some_and(|next| next.depth > field.depth);
+    let is_one_value = field.error.is_empty() && !field.type_name.is_empty() && !field.type_name.ends_with(']');
+    if has_inner || !is_one_value || field.value.is_empty() || field.value.len() > LONGEST_VALUE {
+        return None;
+    }
+    if field.value.chars().any(char::is_control) {
+        return None;
+    }
+    Some(Condition::Payload(path_of(fields, index)?, Comparison::Is(Pattern::Text(field.value.clone()))))
+}
+
+/// The names on the way to a field, joined by dots. Elements of lists have numbers instead of names: they are left out.
+fn path_of(fields: &[FieldValue], index: usize) -> Option<String> {
+    let mut depth = fields.get(index)?.depth + 1;
+    let mut names = Vec::new();
+    for field in fields.get(..=index)?.iter().rev() {
+        if field.depth < depth {
+            depth = field.depth;
+            if !field.name.starts_with('[') {
+                names.push(field.name.as_str());
+            }
+        }
+    }
+    names.reverse();
+    (!names.is_empty() && names.iter().all(|name| !name.is_empty())).then(|| names.join("."))
+}
+
+/// A query that wants what two want.
+pub fn joined(query: &str, condition: &str) -> String {
+    match query.trim() {
+        "" => condition.to_owned(),
+        // “or” binds less than what stands beside it.
+        query if matches!(parse(query), Ok(Query::Any(_))) && !is_one(query) => format!("({query}) {condition}"),
+        query => format!("{query} {condition}"),
+    }
+}
+
+/// The opposite of a part of a query, which may be one already.
+pub fn opposite(part: &str) -> String {
+    match part.strip_prefix('-') {
+        Some(positive) => positive.to_owned(),
+        None if is_one(part) => format!("-{part}"),
+        None => format!("-({part})"),
+    }
+}
+
+/// Whether a minus before the text is about all of it: there is no blank outside of quotes, or it stands in parentheses.
+fn is_one(part: &str) -> bool {
+    let (mut depth, mut quoted, mut is_escaped) = (0, false, false);
+    for character in part.chars() {
+        match character {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            '"' => quoted = !quoted,
+            '(' if !quoted => depth += 1,
+            ')' if !quoted => depth -= 1,
+            blank if blank.is_whitespace() && !quoted && depth == 0 => return false,
+            _ => {}
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_opposite_turns_all_of_a_part_round_and_back() {
+        let pairs = [
+            ("timeout", "-timeout"),
+            ("\"two words\"", "-\"two words\""),
+            ("a or b", "-(a or b)"),
+            ("(a or b)", "-(a or b)"),
+            ("thread=\"a \\\" b\"", "-thread=\"a \\\" b\""),
+        ];
+        for (part, other) in pairs {
+            assert_eq!(opposite(part), other);
+            let is = |text: &str| parse(text).expect("a query");
+            assert_eq!(is(other), Query::Not(Box::new(is(part))), "{other}");
+            assert_eq!(is(&opposite(other)), is(part), "{other}");
+        }
+    }
+
+    #[test]
+    fn conditions_beside_each_other_all_have_to_hold() {
+        for (query, both) in [
+            ("", "b"),
+            ("a", "a b"),
+            ("a or c", "(a or c) b"),
+            ("(a d) or c", "((a d) or c) b"),
+            ("-a or c", "(-a or c) b"),
+            ("(a or c)", "(a or c) b"),
+            ("\"a or c\"", "\"a or c\" b"),
+        ] {
+            assert_eq!(joined(query, "b"), both);
+        }
+    }
+
+    #[test]
+    fn what_alternatives_leave_out_is_what_none_of_them_wants() {
+        let thread = |name: &str| named(Name::Thread, name);
+        assert_eq!(any_text(vec![]), "");
+        assert_eq!(any_text(vec![thread("a")]), "thread=a");
+        let either = any_text(vec![thread("a"), thread("b c")]);
+        assert_eq!(either, "(thread=a or thread=\"b c\")");
+        assert_eq!(not_all(std::slice::from_ref(&either)), "-(thread=a or thread=\"b c\")");
+        let both = not_all(&[either, "level<=2".to_owned()]);
+        assert_eq!(both, "-((thread=a or thread=\"b c\") level<=2)");
+        for text in [&both, "-(thread=a or thread=b)"] {
+            assert!(matches!(parse(text), Ok(Query::Not(_))), "{text}");
+        }
+        assert_eq!(not_all(&["-(a b)".to_owned()]), "a b", "and back");
+        assert_eq!(not_all(&[]), "");
+    }
+
+    #[test]
+    fn values_of_payloads_are_conditions() {
+        let field = |depth, name: &str, type_name: &str, value: &str| FieldValue {
+            depth,
+            name: name.to_owned(),
+            type_name: type_name.to_owned(),
+            value: value.to_owned(),
+            ..FieldValue::default()
+        };
+        let fields = [
+            field(0, "LockID", "ulong", "139809909644024"),
+            field(0, "Path", "string", "/a b"),
+            field(0, "Empty", "string", ""),
+            field(0, "Numbers", "int[]", "[1, 2]"),
+            field(0, "Order", "struct", ""),
+            field(1, "Id", "int", "7"),
+            field(0, "Lines", "struct[]", "1 elements"),
+            field(1, "[0]", "struct", ""),
+            field(2, "Name", "string", "or"),
+            FieldValue { error: "cut".to_owned(), ..field(0, "Cut", "int", "") },
+        ];
+        let found: Vec<String> =
+            (0..fields.len()).filter_map(|at| of_field(&fields, at)).map(|is| condition_text(is, false)).collect();
+        let expected = [
+            "payload.LockID=139809909644024",
+            "payload.Path=\"/a b\"",
+            "payload.Order.Id=7",
+            "payload.Lines.Name=\"or\"",
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(of_field(&fields, fields.len()), None);
+    }
+
+    #[test]
+    fn every_condition_of_a_filter_can_be_written() {
+        let label = Label::Named("http.route".to_owned(), "/a b".to_owned());
+        let texts = [
+            (named(Name::Thread, "Main 5 (2)"), "-thread=\"Main 5 (2)\""),
+            (of_range(Span::new(1_500_000_000, 2_000_000_001)), "-time:1500ms..2000000001ns"),
+            (of_level(4), "-level<=4"),
+            (of_label(&label), "-label.http.route=\"/a b\""),
+            (of_label(&Label::Trace("ab".to_owned())), "-trace=ab"),
+        ];
+        for (condition, text) in texts {
+            assert_eq!(condition_text(condition.clone(), true), text);
+            assert_eq!(parse(&text[1..]), Ok(Query::Is(condition)));
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Groups of events: in an address, as columns of a table, and as a condition that wants just one of them.
+
+use super::filter_text::{condition_text, named};
+use super::level::level_name;
+use super::sort::{decode_key, encode_key};
+use crate::format;
+use crate::stacks::measure as stack_measure;
+use crate::timeline::clock::ClockFace;
+use protocol::filter::{Comparison, Condition, Name, Order, Pattern};
+use protocol::request::{GroupColumn, GroupQuery, Measure, SortKey, StackSource, Weight};
+use protocol::tables::EventGroups;
+
+const DURATION: &str = "dur";
+/// Columns with their names in an address.
+const COLUMNS: [(GroupColumn, &str); 9] = [
+    (GroupColumn::Count, "count"),
+    (GroupColumn::Name, "name"),
+    (GroupColumn::First, "first"),
+    (GroupColumn::Last, "last"),
+    (GroupColumn::Sum, "sum"),
+    (GroupColumn::Min, "min"),
+    (GroupColumn::Median, "p50"),
+    (GroupColumn::Percentile95, "p95"),
+    (GroupColumn::Max, "max"),
+];
+
+/// Groups by this, the largest first.
+pub fn grouped_by(by: SortKey, measure: Option<Measure>) -> GroupQuery {
+    GroupQuery { by, measure, column: GroupColumn::Count, descending: true }
+}
+
+/// Parts of an address: `events-by=field.TypeName&events-sum=field.Size&events-rows=-sum`.
+pub fn encode(query: &GroupQuery, push: &mut impl FnMut(&str, &str)) {
+    push("events-by", &encode_key(&query.by));
+    if let Some(measure) = &query.measure {
+        push("events-sum", &encode_measure(measure));
+    }
+    let name = COLUMNS.iter().find(|(column, _)| *column == query.column).map_or("", |(_, name)| name);
+    let order = format!("{}{name}", if query.descending { "-" } else { "" });
+    if order != "-count" {
+        push("events-rows", &order);
+    }
+}
+
+/// Takes a part of an address, if it is one of groups.
+pub fn decode(query: &mut Option<GroupQuery>, key: &str, value: &str) -> bool {
+    match (key, query) {
+        ("events-by", query) => *query = decode_key(value).map(|by| grouped_by(by, None)),
+        // These come behind what is grouped by.
+        ("events-sum", Some(query)) => query.measure = decode_measure(value),
+        ("events-rows", Some(query)) => {
+            let (descending, name) = value.strip_prefix('-').map_or((false, value), |name| (true, name));
+            if let Some((column, _)) = COLUMNS.iter().find(|(_, known)| *known == name) {
+                (query.column, query.descending) = (*column, descending);
+            }
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// A number of events as part of an address.
+pub fn encode_measure(measure: &Measure) -> String {
+    match measure {
+        Measure::Duration => DURATION.to_owned(),
+        Measure::Field(name) => format!("field.{name}"),
+    }
+}
+
+/// From part of an address.
+pub fn decode_measure(text: &str) -> Option<Measure> {
+    match text {
+        DURATION => Some(Measure::Duration),
+        _ => text.strip_prefix("field.").map(|name| Measure::Field(name.to_owned())),
+    }
+}
+
+/// What is said above a column.
+pub fn column_words(column: GroupColumn, query: &GroupQuery) -> String {
+    match column {
+        GroupColumn::Count => "Events".to_owned(),
+        GroupColumn::Name => match &query.by {
+            SortKey::Thread => "Thread".to_owned(),
+            SortKey::Provider => "Provider".to_owned(),
+            SortKey::Name => "Event".to_owned(),
+            SortKey::Level => "Level".to_owned(),
+            SortKey::Time | SortKey::Duration => "All".to_owned(),
+            SortKey::Field(name) => name.clone(),
+        },
+        GroupColumn::First => "First".to_owned(),
+        GroupColumn::Last => "Last".to_owned(),
+        GroupColumn::Sum => match &query.measure {
+            Some(Measure::Field(name)) => format!("Sum of {name}"),
+            _ => "Sum of durations".to_owned(),
+        },
+        GroupColumn::Min => "Smallest".to_owned(),
+        GroupColumn::Median => "Median".to_owned(),
+        GroupColumn::Percentile95 => "95 %".to_owned(),
+        GroupColumn::Max => "Largest".to_owned(),
+    }
+}
+
+/// The columns that a table has.
+pub fn columns(query: &GroupQuery) -> &'static [GroupColumn] {
+    use GroupColumn as C;
+    match query.measure {
+        None => &[C::Name, C::Count, C::First, C::Last],
+        Some(_) => &[C::Name, C::Count, C::Sum, C::Min, C::Median, C::Percentile95, C::Max, C::First, C::Last],
+    }
+}
+
+/// The order after a click on the head of a column: by that, or the other way round if it is by that already.
+pub fn clicked(query: &GroupQuery, column: GroupColumn) -> GroupQuery {
+    let starts_largest = !matches!(column, GroupColumn::Name | GroupColumn::First | GroupColumn::Last);
+    let descending = if query.column == column { !query.descending } else { starts_largest };
+    GroupQuery { column, descending, ..query.clone() }
+}
+
+/// What a cell says.
+pub fn cell(table: &EventGroups, row: usize, query: &GroupQuery, column: GroupColumn, face: ClockFace) -> String {
+    let number = |values: &[f64]| match values.get(row) {
+        Some(value) if value.is_nan() => "–".to_owned(),
+        Some(value) => match &query.measure {
+            Some(Measure::Field(name)) => with_unit(Weight::Field(name.clone()), *value),
+            _ => with_unit(Weight::Time, *value),
+        },
+        None => String::new(),
+    };
+    match column {
+        GroupColumn::Name => group_name(table, row, query),
+        GroupColumn::Count => table.count.get(row).map(|count| format::count(*count)).unwrap_or_default(),
+        GroupColumn::First => table.first.get(row).map(|at| face.cell(*at)).unwrap_or_default(),
+        GroupColumn::Last => table.last.get(row).map(|at| face.cell(*at)).unwrap_or_default(),
+        GroupColumn::Sum if table.measured.get(row) == Some(&0) => "–".to_owned(),
+        GroupColumn::Sum => number(&table.sum),
+        GroupColumn::Min => number(&table.min),
+        GroupColumn::Median => number(&table.median),
+        GroupColumn::Percentile95 => number(&table.percentile_95),
+        GroupColumn::Max => number(&table.max),
+    }
+}
+
+fn with_unit(weight: Weight, value: f64) -> String {
+    stack_measure::Measure::of(&StackSource::Everything, &weight).number(value)
+}
+
+/// What the events of a group have in common, in words.
+pub fn group_name(table: &EventGroups, row: usize, query: &GroupQuery) -> String {
+    match (table.kind.get(row), &query.by) {
+        (None, _) => String::new(),
+        (Some(0), SortKey::Level) => level_name(table.name.get(row).parse().unwrap_or(0)).to_owned(),
+        (Some(0), _) if table.name.get(row).is_empty() => "(empty)".to_owned(),
+        (Some(0), _) => table.name.get(row).to_owned(),
+        (Some(1), SortKey::Field(field)) => format!("(events without {field})"),
+        _ => "(other values)".to_owned(),
+    }
+}
+
+/// A condition, in the language of filters, that just the events of a group meet; none if there is none.
+pub fn condition(table: &EventGroups, row: usize, query: &GroupQuery, is_excluded: bool) -> Option<String> {
+    let name = table.name.get(row);
+    let condition = match (table.kind.get(row)?, &query.by) {
+        (0, SortKey::Thread) => named(Name::Thread, name),
+        (0, SortKey::Provider) => named(Name::Provider, name),
+        (0, SortKey::Name) => named(Name::Event, name),
+        (0, SortKey::Level) => Condition::Level(Order::Equal, name.parse().ok()?),
+        (0, SortKey::Field(field)) => Condition::Payload(field.clone(), Comparison::Is(Pattern::Text(name.to_owned()))),
+        // Any value is like nothing at all: who has one is excluded.
+        (1, SortKey::Field(field)) => {
+            let any = Pattern::Regex { pattern: ".?".to_owned(), ignores_case: false };
+            let has_any = Condition::Payload(field.clone(), Comparison::Like(any));
+            return Some(condition_text(has_any, !is_excluded));
+        }
+        _ => return None,
+    };
+    Some(condition_text(condition, is_excluded))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::filter::parse;
+
+    fn table() -> EventGroups {
+        EventGroups {
+            kind: vec![0, 0, 1],
+            name: ["a \"b\"", "", ""].into_iter().collect(),
+            count: vec![3, 2, 1],
+            first: vec![0; 3],
+            last: vec![0; 3],
+            measured: vec![2, 1, 0],
+            sum: vec![3.5, 2.0, 0.0],
+            max: vec![2.0, 2.0, f64::NAN],
+            ..EventGroups::default()
+        }
+    }
+
+    fn by_sku() -> GroupQuery {
+        grouped_by(SortKey::Field("sku".to_owned()), Some(Measure::Field("amount".to_owned())))
+    }
+
+    #[test]
+    fn queries_survive_the_address() {
+        for measure in [None, Some(Measure::Duration), Some(Measure::Field("a.b".to_owned()))] {
+            for (column, _) in COLUMNS {
+                for by in [SortKey::Thread, SortKey::Level, SortKey::Field("x y".to_owned())] {
+                    let query = clicked(&grouped_by(by, measure.clone()), column);
+                    let (mut parts, mut found) = (Vec::new(), None);
+                    encode(&query, &mut |key, value| parts.push((key.to_owned(), value.to_owned())));
+                    assert!(parts.iter().all(|(key, value)| decode(&mut found, key, value)));
+                    assert_eq!(found, Some(query));
+                }
+            }
+        }
+        assert!(!decode(&mut None, "events-sum", "dur"));
+    }
+
+    #[test]
+    fn every_group_has_a_name_and_a_condition() {
+        let (table, query) = (table(), by_sku());
+        let names: Vec<String> = (0..3).map(|row| group_name(&table, row, &query)).collect();
+        assert_eq!(names, ["a \"b\"", "(empty)", "(events without sku)"]);
+        let conditions: Vec<String> = (0..3).filter_map(|row| condition(&table, row, &query, false)).collect();
+        assert_eq!(conditions, [r#"payload.sku="a \"b\"""#, r#"payload.sku="""#, "-payload.sku:/.?/"]);
+        assert!(conditions.iter().all(|text| parse(text).is_ok()));
+        assert_eq!(condition(&table, 0, &grouped_by(SortKey::Level, None), true), None);
+    }
+
+    #[test]
+    fn groups_without_numbers_have_none() {
+        let (table, query) = (table(), by_sku());
+        let sums: Vec<String> =
+            (0..3).map(|row| cell(&table, row, &query, GroupColumn::Sum, ClockFace::default())).collect();
+        assert_eq!(sums, ["3.5", "2", "–"]);
+        assert_eq!(cell(&table, 2, &query, GroupColumn::Max, ClockFace::default()), "–");
+    }
+}

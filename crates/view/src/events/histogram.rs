@@ -1,0 +1,116 @@
+//! How many events happened when, as a strip of bars, and in words.
+
+use crate::format;
+use crate::timeline::clock::ClockFace;
+use protocol::base::time::Span;
+use protocol::tables::Overview;
+use std::fmt::Write;
+
+/// Units of the picture from bottom to top; it is as many wide as it has bars.
+const HEIGHT: u64 = 24;
+
+/// Bars of equal width over a range of time.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Histogram {
+    start: i64,
+    end: i64,
+    bars: Vec<u64>,
+}
+
+impl Histogram {
+    /// The bars of an answer about density.
+    pub fn new(density: &Overview) -> Self {
+        let bound = |at: usize| density.bounds.get(at).copied().unwrap_or(0);
+        Self { start: bound(0), end: bound(1), bars: density.events.iter().map(|count| u64::from(*count)).collect() }
+    }
+
+    /// What SVG calls a view box.
+    pub fn view_box(&self) -> String {
+        format!("0 0 {} {HEIGHT}", self.bars.len().max(1))
+    }
+
+    /// The outline of the bars: what SVG calls a path. A bar with any event is seen.
+    pub fn outline(&self) -> String {
+        let most = self.bars.iter().copied().max().unwrap_or(0).max(1);
+        outline(self.bars.iter().map(|count| (count * HEIGHT).div_ceil(most)), HEIGHT)
+    }
+
+    /// The time between two places, as parts of its width; none of no time.
+    pub fn between(&self, one: f64, other: f64) -> Option<Span> {
+        let span = Span::new(self.moment(one.min(other)), self.moment(one.max(other)));
+        (span.duration() > 0).then_some(span)
+    }
+
+    /// When the bar at a place begins, to the end of all.
+    pub fn from_bar(&self, place: f64) -> Span {
+        let last = self.bars.len().saturating_sub(1);
+        let bar = (place.clamp(0.0, 1.0) * self.bars.len() as f64) as usize;
+        Span::new(self.edge(bar.min(last)), self.end)
+    }
+
+    fn moment(&self, place: f64) -> i64 {
+        let length = self.end.saturating_sub(self.start) as f64;
+        self.start.saturating_add((place.clamp(0.0, 1.0) * length).round() as i64)
+    }
+
+    /// Where a bar begins.
+    fn edge(&self, bar: usize) -> i64 {
+        let part = i128::from(self.end.saturating_sub(self.start)) * bar as i128 / self.bars.len().max(1) as i128;
+        self.start.saturating_add(part as i64)
+    }
+
+    /// The same in words.
+    pub fn words(&self, face: ClockFace) -> String {
+        let Some((at, most)) = self.bars.iter().enumerate().max_by_key(|(at, count)| (**count, usize::MAX - at)) else {
+            return "No events".to_owned();
+        };
+        if *most == 0 {
+            return "No events".to_owned();
+        }
+        let range = face.range(self.edge(at), self.edge(at + 1));
+        format!("Events over {}: most, {}, in {range}", face.range(self.start, self.end), format::count(*most))
+    }
+}
+
+/// The outline of bars of these heights, one unit wide each, on a ground that is `height` below the top.
+pub fn outline(bars: impl Iterator<Item = u64>, height: u64) -> String {
+    let mut path = format!("M0 {height}");
+    for (at, bar) in bars.enumerate() {
+        // A string takes whatever is written to it.
+        let _ = write!(path, "V{}H{}", height.saturating_sub(bar), at + 1);
+    }
+    path + &format!("V{height}Z")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(events: Vec<u32>) -> Histogram {
+        Histogram::new(&Overview { bounds: vec![0, 3_000_000_000], events, ..Overview::default() })
+    }
+
+    #[test]
+    fn bars_stand_on_the_ground_and_few_events_are_seen() {
+        assert_eq!(of(vec![0, 1000, 1]).outline(), "M0 24V24H1V0H2V23H3V24Z");
+        assert_eq!(of(vec![0, 1000, 1]).view_box(), "0 0 3 24");
+    }
+
+    #[test]
+    fn places_are_times() {
+        let histogram = of(vec![1, 0, 5]);
+        assert_eq!(histogram.between(0.75, 0.25), Some(Span::new(750_000_000, 2_250_000_000)));
+        assert_eq!(histogram.between(-1.0, 2.0), Some(Span::new(0, 3_000_000_000)), "beyond the edges is at them");
+        assert_eq!(histogram.between(0.5, 0.5), None);
+        assert_eq!(histogram.from_bar(0.5), Span::new(1_000_000_000, 3_000_000_000));
+        assert_eq!(histogram.from_bar(1.0), Span::new(2_000_000_000, 3_000_000_000));
+    }
+
+    #[test]
+    fn the_tallest_bar_is_told() {
+        let words = of(vec![2, 1000, 1]).words(ClockFace::default());
+        assert!(words.starts_with("Events over ") && words.contains("most, 1,000, in 1"), "{words}");
+        assert_eq!(of(vec![0, 0]).words(ClockFace::default()), "No events");
+        assert_eq!(of(Vec::new()).words(ClockFace::default()), "No events");
+    }
+}

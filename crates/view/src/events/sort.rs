@@ -1,0 +1,130 @@
+//! The order of events in an address, and what a click on the head of a column makes of it.
+
+use protocol::events::columns::EventColumn;
+use protocol::request::{EventOrder, SortKey};
+
+/// As part of an address: `thread`, `-level`, `field.TypeName`; a minus means largest first. Empty for the order of time.
+pub fn encode(order: &EventOrder) -> String {
+    if *order == EventOrder::default() {
+        return String::new();
+    }
+    format!("{}{}", if order.descending { "-" } else { "" }, encode_key(&order.key))
+}
+
+/// From part of an address; the order of time if it is malformed.
+pub fn decode(text: &str) -> EventOrder {
+    let (descending, key) = text.strip_prefix('-').map_or((false, text), |key| (true, key));
+    decode_key(key).map_or_else(EventOrder::default, |key| EventOrder { key, descending })
+}
+
+/// What events have, as part of an address.
+pub fn encode_key(key: &SortKey) -> String {
+    match key {
+        SortKey::Time => "time".to_owned(),
+        SortKey::Thread => "thread".to_owned(),
+        SortKey::Provider => "provider".to_owned(),
+        SortKey::Name => "event".to_owned(),
+        SortKey::Level => "level".to_owned(),
+        SortKey::Duration => "duration".to_owned(),
+        SortKey::Field(name) => format!("field.{name}"),
+    }
+}
+
+/// From part of an address.
+pub fn decode_key(text: &str) -> Option<SortKey> {
+    match text {
+        "time" => Some(SortKey::Time),
+        "thread" => Some(SortKey::Thread),
+        "provider" => Some(SortKey::Provider),
+        "event" => Some(SortKey::Name),
+        "level" => Some(SortKey::Level),
+        "duration" => Some(SortKey::Duration),
+        _ => text.strip_prefix("field.").map(|name| SortKey::Field(name.to_owned())),
+    }
+}
+
+/// What a column of the table of events sorts by, if it does by itself.
+pub fn key_of(column: &EventColumn) -> Option<SortKey> {
+    Some(match column {
+        EventColumn::Time => SortKey::Time,
+        EventColumn::Thread => SortKey::Thread,
+        EventColumn::Provider => SortKey::Provider,
+        EventColumn::Name => SortKey::Name,
+        EventColumn::Level => SortKey::Level,
+        EventColumn::Duration => SortKey::Duration,
+        EventColumn::Field(name) => SortKey::Field(name.clone()),
+        EventColumn::BelongsTo | EventColumn::Payload => return None,
+    })
+}
+
+/// The order after a click on what sorts by `key`: by that, or the other way round if it is by that already. What lasts
+/// longest comes first, since that is what people look for.
+pub fn clicked(order: &EventOrder, key: &SortKey) -> EventOrder {
+    let descending = if order.key == *key { !order.descending } else { *key == SortKey::Duration };
+    EventOrder { descending, key: key.clone() }
+}
+
+/// The value of `aria-sort` for the head of a column.
+pub fn aria_sort(order: &EventOrder, key: &SortKey) -> &'static str {
+    match (order.key == *key, order.descending) {
+        (false, _) => "none",
+        (true, false) => "ascending",
+        (true, true) => "descending",
+    }
+}
+
+/// In words, after "events match, ".
+pub fn words(order: &EventOrder) -> String {
+    let key = match &order.key {
+        SortKey::Time if order.descending => return "latest first".to_owned(),
+        SortKey::Time => return "in order of time".to_owned(),
+        SortKey::Thread => "thread",
+        SortKey::Provider => "provider",
+        SortKey::Name => "name",
+        SortKey::Level => "level",
+        SortKey::Duration => "duration",
+        SortKey::Field(name) => name,
+    };
+    format!("by {key}, {}", if order.descending { "largest first" } else { "smallest first" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_survive_the_address() {
+        let keys = [
+            SortKey::Time,
+            SortKey::Thread,
+            SortKey::Provider,
+            SortKey::Name,
+            SortKey::Level,
+            SortKey::Duration,
+            SortKey::Field("-Type.Name".to_owned()),
+            SortKey::Field(String::new()),
+        ];
+        for key in keys {
+            for descending in [false, true] {
+                let order = EventOrder { key: key.clone(), descending };
+                assert_eq!(decode(&encode(&order)), order);
+            }
+        }
+        assert_eq!(decode("-nonsense"), EventOrder::default());
+        assert_eq!(encode(&EventOrder::default()), "");
+    }
+
+    #[test]
+    fn a_second_click_turns_the_order_round() {
+        let by_level = clicked(&EventOrder::default(), &SortKey::Level);
+        assert_eq!(aria_sort(&by_level, &SortKey::Level), "ascending");
+        let turned = clicked(&by_level, &SortKey::Level);
+        assert_eq!(aria_sort(&turned, &SortKey::Level), "descending");
+        assert_eq!(aria_sort(&turned, &SortKey::Time), "none");
+        assert_eq!(clicked(&turned, &SortKey::Level), by_level);
+        assert_eq!(clicked(&turned, &SortKey::Time), EventOrder::default());
+        let longest = clicked(&turned, &SortKey::Duration);
+        assert!(longest.descending && !clicked(&longest, &SortKey::Duration).descending);
+        assert_eq!(words(&turned), "by level, largest first");
+    }
+}

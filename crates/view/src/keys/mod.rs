@@ -1,0 +1,3 @@
+//! Commands and their keyboard shortcuts.
+
+pub mod keymap;

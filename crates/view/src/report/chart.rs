@@ -1,0 +1,477 @@
+//! Charts of reports: where bars, lines and labels stand, and what they say.
+
+use crate::draw::units::{CssPx, Rect};
+use crate::timeline::clock::ClockFace;
+use crate::timeline::ticks::Ticks;
+use crate::timeline::timescale::TimeScale;
+use protocol::base::time::Span;
+use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
+use std::fmt::Write;
+
+/// Room above what is drawn, for the numbers of bars; below for the labels; on the right.
+const ABOVE: CssPx = 16.0;
+const BELOW: CssPx = 18.0;
+const RIGHT: CssPx = 12.0;
+/// What a character of a label takes, about.
+const CHARACTER: CssPx = 6.0;
+/// Room that a labelled level has at least.
+const LEVEL_DISTANCE: CssPx = 34.0;
+/// Room that a labelled moment has at least.
+const MOMENT_DISTANCE: CssPx = 72.0;
+/// Room between two bars.
+const GAP: CssPx = 2.0;
+/// A value that is not 0 is seen.
+const LEAST_BAR: CssPx = 1.0;
+
+/// The name of a colour in style sheets.
+pub fn hue_name(hue: Hue) -> &'static str {
+    match hue {
+        Hue::Generation0 => "gc0",
+        Hue::Generation1 => "gc1",
+        Hue::Generation2 => "gc2",
+        Hue::LargeObjects => "large",
+        Hue::PinnedObjects => "pinned",
+        Hue::Managed => "managed",
+        Hue::Compiling => "jit",
+        Hue::Lock => "lock",
+        Hue::Io => "io",
+        Hue::Span => "span",
+        Hue::Failure => "exc",
+        Hue::Neutral => "none",
+    }
+}
+
+/// How a series is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ShapeKind {
+    /// Bars.
+    Bars,
+    /// What lies below a line.
+    Area,
+    /// A line.
+    Line,
+}
+
+/// A series as it is drawn.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ChartShape {
+    /// How.
+    pub kind: ShapeKind,
+    /// The name of its colour.
+    pub hue: &'static str,
+    /// How many series before it have the same colour: these are told apart by their dashes.
+    pub nth: usize,
+    /// What SVG calls a path.
+    pub path: String,
+}
+
+/// A label and where its middle is.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ChartLabel {
+    /// Where.
+    pub x: CssPx,
+    /// Where.
+    pub y: CssPx,
+    /// Its words.
+    pub words: String,
+}
+
+impl ChartLabel {
+    /// Moves it as little as it takes to be read whole in a frame of this width.
+    fn keep_inside(&mut self, width: CssPx) {
+        let half = self.words.chars().count() as f64 * CHARACTER / 2.0 + 2.0;
+        self.x = self.x.min(width - half).max(half);
+    }
+}
+
+/// A chart in a frame of some size.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ChartPlot {
+    /// Where values are drawn.
+    pub area: Rect,
+    /// The levels, with their values: to the left of the area.
+    pub levels: Vec<ChartLabel>,
+    /// What stands below the area.
+    pub labels: Vec<ChartLabel>,
+    /// The numbers of bars, above them.
+    pub tops: Vec<ChartLabel>,
+    /// What is drawn, the lowest first.
+    pub shapes: Vec<ChartShape>,
+    across: Across,
+}
+
+/// What stands beside each other.
+#[derive(Clone, PartialEq, Debug)]
+enum Across {
+    Bars(usize),
+    Moments { scale: TimeScale, at: Vec<i64> },
+}
+
+impl ChartPlot {
+    /// A chart in a frame of this size. `span` is what charts over time are about.
+    pub fn new(chart: &Chart, span: Span, face: &ClockFace, (width, height): (CssPx, CssPx)) -> Self {
+        let highest = highest(chart);
+        let step = step_for(highest / ((height - ABOVE - BELOW) / LEVEL_DISTANCE).max(1.0), chart.unit);
+        let top = (highest / step).ceil().max(1.0) * step;
+        let values: Vec<f64> = (0..=(top / step).round() as usize).map(|at| at as f64 * step).collect();
+        let words: Vec<String> = values.iter().map(|value| level_words(*value, chart.unit)).collect();
+        let widest = words.iter().map(|words| words.chars().count()).max().unwrap_or(0) as f64 * CHARACTER;
+        let left = widest + 8.0;
+        let area = Rect::new(left, ABOVE, (width - left - RIGHT).max(1.0), (height - ABOVE - BELOW).max(1.0));
+        let vertical = Vertical { area, top };
+        let levels = values.iter().zip(words);
+        let levels = levels.map(|(value, words)| ChartLabel { x: left - 4.0, y: vertical.y(*value), words }).collect();
+        let across = match &chart.axis {
+            ChartAxis::Ranges { bounds, .. } => Across::Bars(bounds.len().saturating_sub(1)),
+            ChartAxis::Moments(at) => {
+                let ends = at.first().zip(at.last()).map_or(span, |(first, last)| Span::new(*first, *last));
+                let span = Span::new(span.start.0.min(ends.start.0), span.end.0.max(ends.end.0));
+                Across::Moments { scale: TimeScale::new(span, area.width), at: at.clone() }
+            }
+        };
+        let mut plot = Self { area, levels, labels: Vec::new(), tops: Vec::new(), shapes: Vec::new(), across };
+        plot.labels = plot.labels_below(chart, face, height);
+        plot.labels.iter_mut().for_each(|label| label.keep_inside(width));
+        match plot.across {
+            Across::Bars(_) => plot.draw_bars(chart, vertical),
+            Across::Moments { .. } => plot.draw_lines(chart, vertical),
+        }
+        plot
+    }
+
+    /// Which bar or moment is at a position; none if there is none.
+    pub fn index_at(&self, x: CssPx) -> Option<usize> {
+        let inside = x - self.area.x;
+        match &self.across {
+            Across::Bars(0) => None,
+            Across::Bars(count) => {
+                let bar = (inside / self.area.width * *count as f64).floor();
+                (bar >= 0.0 && bar < *count as f64).then_some(bar as usize)
+            }
+            Across::Moments { scale, at } => {
+                let time = scale.time(inside).0;
+                let after = at.partition_point(|moment| *moment < time);
+                let near = [after.checked_sub(1), Some(after)].into_iter().flatten().filter(|place| *place < at.len());
+                near.min_by_key(|place| at[*place].abs_diff(time))
+            }
+        }
+    }
+
+    /// Where the middle of a bar or a moment is.
+    pub fn x_of(&self, index: usize) -> CssPx {
+        let inside = match &self.across {
+            Across::Bars(count) => (index as f64 + 0.5) / (*count).max(1) as f64 * self.area.width,
+            Across::Moments { scale, at } => at.get(index).map_or(0.0, |at| scale.x(*at)),
+        };
+        self.area.x + inside
+    }
+
+    /// The time between two positions; none of charts that are not over time.
+    pub fn span_between(&self, one: CssPx, other: CssPx) -> Option<Span> {
+        let Across::Moments { scale, .. } = &self.across else { return None };
+        let at = |x: CssPx| scale.time((x - self.area.x).clamp(0.0, self.area.width)).0;
+        let span = Span::new(at(one.min(other)), at(one.max(other)));
+        (span.duration() > 0).then_some(span)
+    }
+
+    /// Where a part of the time begins, and how wide it is; none if nothing of it is seen, or the chart is not over time.
+    pub fn band(&self, span: Span) -> Option<(CssPx, CssPx)> {
+        let Across::Moments { scale, .. } = &self.across else { return None };
+        let shown = span.intersect(scale.span())?;
+        let (left, right) = (scale.x(shown.start.0).max(0.0), scale.x(shown.end.0).min(self.area.width));
+        Some((self.area.x + left, (right - left).max(2.0)))
+    }
+
+    /// All of the time that is shown; none of charts that are not over time.
+    pub fn span(&self) -> Option<Span> {
+        match &self.across {
+            Across::Bars(_) => None,
+            Across::Moments { scale, .. } => Some(scale.span()),
+        }
+    }
+
+    fn labels_below(&self, chart: &Chart, face: &ClockFace, height: CssPx) -> Vec<ChartLabel> {
+        let y = height - 4.0;
+        match (&self.across, &chart.axis) {
+            (Across::Moments { scale, .. }, _) => {
+                let ticks = Ticks::with_distance(scale, face, MOMENT_DISTANCE);
+                let label = |words: String, x: CssPx| ChartLabel { x: self.area.x + x, y, words };
+                ticks
+                    .ticks
+                    .iter()
+                    .filter(|tick| tick.major)
+                    .map(|tick| label(ticks.label(tick, face), tick.x))
+                    .collect()
+            }
+            (_, ChartAxis::Ranges { bounds, unit }) => {
+                let words: Vec<String> = bounds.iter().map(|bound| level_words(*bound, *unit)).collect();
+                let widest =
+                    words.iter().map(|words| words.chars().count()).max().unwrap_or(0) as f64 * CHARACTER + 8.0;
+                let bar = self.area.width / bounds.len().saturating_sub(1).max(1) as f64;
+                let every = (widest / bar).ceil().max(1.0) as usize;
+                let label = |(at, words): (usize, String)| ChartLabel { x: self.area.x + at as f64 * bar, y, words };
+                words.into_iter().enumerate().step_by(every).map(label).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn draw_bars(&mut self, chart: &Chart, vertical: Vertical) {
+        let Across::Bars(count) = self.across else { return };
+        let slot = self.area.width / count.max(1) as f64;
+        let gap = GAP.min(slot / 4.0);
+        let beside = if chart.is_stacked { 1.0 } else { chart.series.len().max(1) as f64 };
+        let width = (slot - gap) / beside;
+        let mut base = vec![0.0; count];
+        let mut shapes = Vec::new();
+        for (place, series) in chart.series.iter().enumerate() {
+            let mut path = String::new();
+            let shift = if chart.is_stacked { 0.0 } else { place as f64 * width };
+            for (bar, base) in base.iter_mut().enumerate() {
+                let value = value_at(series, bar).unwrap_or(0.0).max(0.0);
+                if value == 0.0 {
+                    continue;
+                }
+                let (left, bottom) = (self.area.x + bar as f64 * slot + gap / 2.0 + shift, vertical.y(*base));
+                let top = vertical.y(*base + value).min(bottom - LEAST_BAR);
+                // A string takes whatever is written to it.
+                let _ = write!(path, "M{left:.1} {bottom:.1}V{top:.1}H{:.1}V{bottom:.1}Z", left + width);
+                if chart.is_stacked {
+                    *base += value;
+                }
+            }
+            shapes.push(ChartShape { path, ..shape(chart, place, ShapeKind::Bars) });
+        }
+        self.shapes = shapes;
+        let is_wide = |words: &str| words.chars().count() as f64 * CHARACTER <= slot;
+        if chart.is_stacked {
+            let tops = base.iter().enumerate().filter(|(_, value)| **value > 0.0);
+            let label = |(bar, value): (usize, &f64)| ChartLabel {
+                x: self.x_of(bar),
+                y: vertical.y(*value) - 4.0,
+                words: chart.unit.words(*value),
+            };
+            self.tops = tops.map(label).filter(|label| is_wide(&label.words)).collect();
+        }
+    }
+
+    fn draw_lines(&mut self, chart: &Chart, vertical: Vertical) {
+        let Across::Moments { scale, at } = &self.across else { return };
+        let xs: Vec<CssPx> = at.iter().map(|at| self.area.x + scale.x(*at)).collect();
+        let mut base = vec![0.0; xs.len()];
+        let (mut areas, mut lines) = (Vec::new(), Vec::new());
+        for (place, series) in chart.series.iter().enumerate() {
+            let value = |index: usize| value_at(series, index);
+            let line = if chart.is_stacked {
+                let upper: Vec<f64> =
+                    base.iter().enumerate().map(|(at, base)| base + value(at).unwrap_or(0.0)).collect();
+                let ys = |values: &[f64]| values.iter().map(|value| vertical.y(*value)).collect::<Vec<_>>();
+                let path = area_path(&xs, &ys(&upper), &ys(&base));
+                areas.push(ChartShape { path, ..shape(chart, place, ShapeKind::Area) });
+                base.clone_from(&upper);
+                line_path(&xs, |index| upper.get(index).copied(), vertical)
+            } else {
+                line_path(&xs, value, vertical)
+            };
+            lines.push(ChartShape { path: line, ..shape(chart, place, ShapeKind::Line) });
+        }
+        if chart.is_stacked {
+            // Of lines that lie on each other the lowest is seen: those above add nothing there.
+            lines.reverse();
+        }
+        self.shapes = areas.into_iter().chain(lines).collect();
+    }
+}
+
+/// From values to positions.
+#[derive(Clone, Copy)]
+struct Vertical {
+    area: Rect,
+    top: f64,
+}
+
+impl Vertical {
+    fn y(self, value: f64) -> CssPx {
+        self.area.y + self.area.height * (1.0 - (value / self.top).clamp(0.0, 1.0))
+    }
+}
+
+fn shape(chart: &Chart, place: usize, kind: ShapeKind) -> ChartShape {
+    let hue = chart.series.get(place).map_or(Hue::Neutral, |series| series.hue);
+    let nth = chart.series.iter().take(place).filter(|series| series.hue == hue).count();
+    ChartShape { kind, hue: hue_name(hue), nth, path: String::new() }
+}
+
+/// How the series of a chart are told apart in its legend.
+pub fn legend(chart: &Chart) -> Vec<(String, ChartShape)> {
+    let kind = match (&chart.axis, chart.is_stacked) {
+        (ChartAxis::Ranges { .. }, _) => ShapeKind::Bars,
+        (_, true) => ShapeKind::Area,
+        (_, false) => ShapeKind::Line,
+    };
+    let one = |(place, series): (usize, &ChartSeries)| (series.name.clone(), shape(chart, place, kind));
+    chart.series.iter().enumerate().map(one).collect()
+}
+
+fn value_at(series: &ChartSeries, index: usize) -> Option<f64> {
+    series.values.get(index).copied().filter(|value| value.is_finite())
+}
+
+/// The largest value that is drawn.
+fn highest(chart: &Chart) -> f64 {
+    let count = chart.series.iter().map(|series| series.values.len()).max().unwrap_or(0);
+    let at = |index: usize| {
+        let values = chart.series.iter().filter_map(|series| value_at(series, index));
+        if chart.is_stacked { values.sum::<f64>() } else { values.fold(0.0, f64::max) }
+    };
+    (0..count).map(at).fold(0.0, f64::max)
+}
+
+/// The shortest step of the 1-2-5 series that is at least `least`; of what is counted no less than one.
+fn step_for(least: f64, unit: Unit) -> f64 {
+    let least = if unit == Unit::Count { least.max(1.0) } else { least };
+    if !(least.is_finite() && least > 0.0) {
+        return 1.0;
+    }
+    let power = 10f64.powf(least.log10().floor());
+    let digit = [1.0, 2.0, 5.0, 10.0].into_iter().find(|digit| digit * power >= least * 0.999_999).unwrap_or(10.0);
+    digit * power
+}
+
+/// A round number without digits that say nothing: "200 ms", not "200.0 ms".
+fn level_words(value: f64, unit: Unit) -> String {
+    let words = match unit {
+        // As those above it: "5 M" below "10 M".
+        Unit::Plain if (1e6..1e7).contains(&value) => format!("{:.1} M", value / 1e6),
+        Unit::PerSecond if (1e6..1e7).contains(&value) => format!("{:.1} M/s", value / 1e6),
+        _ => unit.words(value),
+    };
+    let (number, rest) =
+        words.split_once(' ').map_or((words.as_str(), ""), |(number, _)| (number, &words[number.len()..]));
+    let number = match number.contains('.') {
+        true => number.trim_end_matches('0').trim_end_matches('.'),
+        false => number,
+    };
+    format!("{number}{rest}")
+}
+
+fn line_path(xs: &[CssPx], value: impl Fn(usize) -> Option<f64>, vertical: Vertical) -> String {
+    let mut path = String::new();
+    let mut is_down = false;
+    for (index, x) in xs.iter().enumerate() {
+        let Some(value) = value(index) else {
+            is_down = false;
+            continue;
+        };
+        let _ = write!(path, "{}{x:.1} {:.1}", if is_down { 'L' } else { 'M' }, vertical.y(value));
+        is_down = true;
+    }
+    path
+}
+
+fn area_path(xs: &[CssPx], upper: &[CssPx], lower: &[CssPx]) -> String {
+    let mut path = String::new();
+    for (index, (x, y)) in xs.iter().zip(upper).enumerate() {
+        let _ = write!(path, "{}{x:.1} {y:.1}", if index == 0 { 'M' } else { 'L' });
+    }
+    for (x, y) in xs.iter().zip(lower).rev() {
+        let _ = write!(path, "L{x:.1} {y:.1}");
+    }
+    if !path.is_empty() {
+        path.push('Z');
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn series(name: &str, hue: Hue, values: &[f64]) -> ChartSeries {
+        ChartSeries { name: name.to_owned(), hue, values: values.to_vec() }
+    }
+
+    fn bars() -> Chart {
+        Chart {
+            title: "Collections by pause".to_owned(),
+            axis: ChartAxis::Ranges { bounds: vec![1e6, 2e6, 4e6], unit: Unit::Duration },
+            unit: Unit::Count,
+            is_stacked: true,
+            series: vec![
+                series("gen 0", Hue::Generation0, &[30.0, 7.0]),
+                series("gen 2", Hue::Generation2, &[0.0, 3.0]),
+            ],
+        }
+    }
+
+    fn lines(is_stacked: bool) -> Chart {
+        Chart {
+            title: "Heap".to_owned(),
+            axis: ChartAxis::Moments(vec![0, 1_000_000_000, 2_000_000_000]),
+            unit: Unit::Bytes,
+            is_stacked,
+            series: vec![
+                series("one", Hue::Neutral, &[100e6, f64::NAN, 200e6]),
+                series("other", Hue::Neutral, &[50e6, 100e6, 100e6]),
+            ],
+        }
+    }
+
+    fn plot(chart: &Chart) -> ChartPlot {
+        ChartPlot::new(chart, Span::new(0, 4_000_000_000), &ClockFace::default(), (300.0, 134.0))
+    }
+
+    fn words(labels: &[ChartLabel]) -> Vec<&str> {
+        labels.iter().map(|label| label.words.as_str()).collect()
+    }
+
+    #[test]
+    fn bars_lie_on_each_other_and_say_their_sum() {
+        let plot = plot(&bars());
+        assert_eq!(words(&plot.levels), ["0", "20", "40"]);
+        assert_eq!(words(&plot.labels), ["1 ms", "2 ms", "4 ms"]);
+        assert_eq!(words(&plot.tops), ["30", "10"]);
+        assert_eq!(plot.area, Rect::new(20.0, 16.0, 268.0, 100.0));
+        // 7 of 40 below, 3 of 40 on top.
+        assert_eq!(plot.shapes[0].path, "M21.0 116.0V41.0H153.0V116.0ZM155.0 116.0V98.5H287.0V116.0Z");
+        assert_eq!(plot.shapes[1].path, "M155.0 98.5V91.0H287.0V98.5Z");
+        assert_eq!((plot.index_at(22.0), plot.index_at(280.0), plot.index_at(5.0)), (Some(0), Some(1), None));
+        assert_eq!((plot.span(), plot.span_between(30.0, 90.0), plot.band(Span::new(0, 9))), (None, None, None));
+    }
+
+    #[test]
+    fn lines_have_gaps_where_nothing_is_known_and_reach_over_all_of_the_time() {
+        let plot = plot(&lines(false));
+        assert_eq!(words(&plot.levels), ["0 B", "100 MB", "200 MB"]);
+        assert_eq!(plot.shapes.len(), 2);
+        assert_eq!(plot.shapes[0].path.matches('M').count(), 2, "{}", plot.shapes[0].path);
+        assert_eq!((plot.shapes[0].nth, plot.shapes[1].nth), (0, 1), "the same colour, other dashes");
+        assert_eq!(plot.span(), Some(Span::new(0, 4_000_000_000)));
+        let middle = plot.area.x + plot.area.width / 2.0;
+        assert_eq!(plot.index_at(middle), Some(2));
+        assert_eq!(plot.index_at(plot.area.x + plot.area.width), Some(2), "the last one is the nearest");
+        let half = plot.span_between(middle, plot.area.x - 50.0).expect("a range");
+        assert_eq!(half, Span::new(0, 2_000_000_000));
+        let (left, width) = plot.band(Span::new(-5, 2_000_000_000)).expect("a band");
+        assert!((left - plot.area.x).abs() < 0.01 && (width - plot.area.width / 2.0).abs() < 0.01);
+        assert_eq!(plot.band(Span::new(5_000_000_000, 6_000_000_000)), None);
+    }
+
+    #[test]
+    fn areas_lie_on_each_other() {
+        let plot = plot(&lines(true));
+        assert_eq!(words(&plot.levels), ["0 B", "200 MB", "400 MB"]);
+        let kinds: Vec<ShapeKind> = plot.shapes.iter().map(|shape| shape.kind).collect();
+        assert_eq!(kinds, [ShapeKind::Area, ShapeKind::Area, ShapeKind::Line, ShapeKind::Line]);
+        assert!(plot.shapes.iter().all(|shape| !shape.path.is_empty()));
+    }
+
+    #[test]
+    fn nothing_to_draw_is_drawn_as_nothing() {
+        let empty = Chart { series: Vec::new(), axis: ChartAxis::Moments(Vec::new()), ..lines(false) };
+        let plot = plot(&empty);
+        assert_eq!((plot.shapes.len(), plot.index_at(50.0)), (0, None));
+        assert_eq!(level_words(0.05, Unit::Share), "5 %");
+        assert_eq!([0.0, 5e5, 5e6, 1e7].map(|value| level_words(value, Unit::Plain)), ["0", "500,000", "5 M", "10 M"]);
+    }
+}

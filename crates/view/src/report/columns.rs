@@ -1,0 +1,191 @@
+//! What stands in the cells of a report's table, and how wide its columns are.
+
+use super::chart::hue_name;
+use crate::draw::units::CssPx;
+use crate::timeline::clock::ClockFace;
+use crate::url::report::ShownColumn;
+use protocol::topics::report::{Bar, CellKind, ColumnHead, Hue, ReportRows, Unit};
+
+/// Digits after the point of a second.
+const DECIMALS: usize = 6;
+/// What a bar takes beside its number: one that shows a share, and one that shows a place.
+const SHARE_BAR: CssPx = 60.0;
+const PLACE_BAR: CssPx = 180.0;
+/// What the buttons of a row take.
+const BUTTONS: CssPx = 84.0;
+/// What a character of a head takes, about, and what there is beside it.
+const CHARACTER: CssPx = 6.5;
+const HEAD_ROOM: CssPx = 24.0;
+
+/// A number of a cell as people read it; empty if there is none. Moments are written as everywhere on the page.
+pub fn number_words(value: f64, unit: Unit, face: &ClockFace) -> String {
+    match unit {
+        _ if !value.is_finite() => String::new(),
+        Unit::Moment => face.moment(value as i64, DECIMALS),
+        unit => unit.words(value),
+    }
+}
+
+/// The value of a cell; not finite if there is none.
+pub fn cell(page: &ReportRows, row: usize, column: usize) -> f64 {
+    // As many values a column as rows, so this finds the number of columns.
+    let columns = page.largest.len();
+    page.cells.get(row * columns + column).copied().filter(|_| column < columns).unwrap_or(f64::NAN)
+}
+
+/// What a cell says; empty if it says nothing.
+pub fn cell_words(page: &ReportRows, row: usize, column: usize, kind: CellKind, face: &ClockFace) -> String {
+    let value = cell(page, row, column);
+    match kind {
+        CellKind::Number(unit) => number_words(value, unit, face),
+        CellKind::Text if value.is_finite() => page.texts.get(value as usize).to_owned(),
+        CellKind::Text => String::new(),
+    }
+}
+
+/// Where the bar beside a number begins and how long it is, in percent of the room that it has.
+pub fn bar_percents(page: &ReportRows, row: usize, column: usize, bar: Bar) -> [f64; 2] {
+    match bar {
+        Bar::None => [0.0; 2],
+        Bar::Share | Bar::ShareOfGeneration(_) => {
+            let largest = page.largest.get(column).copied().unwrap_or(0.0);
+            let value = cell(page, row, column);
+            let is_drawn = largest > 0.0 && value.is_finite();
+            [0.0, if is_drawn { (value / largest * 100.0).clamp(0.0, 100.0) } else { 0.0 }]
+        }
+        Bar::Place => place_percents(page, row).unwrap_or([0.0; 2]),
+    }
+}
+
+/// The name of the colour of the bar of a row, where it is not the topic's own.
+pub fn bar_hue(page: &ReportRows, row: usize, bar: Bar) -> Option<&'static str> {
+    let Bar::ShareOfGeneration(column) = bar else { return None };
+    let hue = match cell(page, row, column.into()) {
+        0.0 => Hue::Generation0,
+        1.0 => Hue::Generation1,
+        2.0 => Hue::Generation2,
+        _ => return None,
+    };
+    Some(hue_name(hue))
+}
+
+/// Where the time of a row lies in the time that it is a part of; none without either.
+fn place_percents(page: &ReportRows, row: usize) -> Option<[f64; 2]> {
+    let [start, end, from, to] =
+        [&page.start, &page.end, &page.within_start, &page.within_end].map(|times| times.get(row).copied());
+    let (start, end, from, to) = (start? as f64, end? as f64, from? as f64, to? as f64);
+    let percent = |at: f64| ((at - from) / (to - from) * 100.0).clamp(0.0, 100.0);
+    (end >= start && to > from).then(|| [percent(start), percent(end) - percent(start)])
+}
+
+/// A row as text, with a tab between its cells, as spreadsheets take it.
+pub fn row_text(page: &ReportRows, row: usize, columns: &[ShownColumn], face: &ClockFace) -> String {
+    let cell = |column: &ShownColumn| {
+        cell_words(page, row, column.at, column.head.kind, face).replace(['\t', '\n', '\r'], " ")
+    };
+    columns.iter().map(cell).collect::<Vec<_>>().join("\t")
+}
+
+/// How wide a column is at least, and its part of what is left.
+fn measure(column: &ColumnHead, is_first: bool) -> (CssPx, f64) {
+    let (least, part): (CssPx, f64) = match column.kind {
+        CellKind::Text if is_first => (150.0, 3.0),
+        CellKind::Text => (84.0, 2.0),
+        CellKind::Number(Unit::Moment) => (112.0, 0.0),
+        CellKind::Number(Unit::Share | Unit::Identity | Unit::Plain) => (72.0, 0.0),
+        CellKind::Number(_) => (88.0, 0.0),
+    };
+    let head = column.name.chars().count() as f64 * CHARACTER + HEAD_ROOM;
+    let least = least.max(if part == 0.0 { head } else { 0.0 });
+    let bar = match column.bar {
+        Bar::None => 0.0,
+        Bar::Share | Bar::ShareOfGeneration(_) => SHARE_BAR,
+        Bar::Place => PLACE_BAR,
+    };
+    (least + bar, part)
+}
+
+fn measures(columns: &[ShownColumn]) -> impl Iterator<Item = (CssPx, f64)> {
+    columns.iter().enumerate().map(|(at, column)| measure(&column.head, at == 0))
+}
+
+/// The tracks of a CSS grid with these columns and the buttons of a row behind them.
+pub fn grid_tracks(columns: &[ShownColumn]) -> String {
+    let track = |(least, part): (CssPx, f64)| match part {
+        0.0 => format!("{least:.0}px"),
+        part => format!("minmax({least:.0}px, {part}fr)"),
+    };
+    let tracks: Vec<String> = measures(columns).map(track).collect();
+    format!("{} {BUTTONS:.0}px", tracks.join(" "))
+}
+
+/// How wide all of them are together at least, as a CSS length.
+pub fn least_width(columns: &[ShownColumn]) -> String {
+    format!("{:.0}px", measures(columns).map(|(least, _)| least).sum::<CssPx>() + BUTTONS + HEAD_ROOM)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(at: usize, name: &str, kind: CellKind, bar: Bar) -> ShownColumn {
+        ShownColumn { at, head: ColumnHead { key: name.to_lowercase(), name: name.to_owned(), kind, bar } }
+    }
+
+    fn columns() -> [ShownColumn; 3] {
+        [
+            column(0, "Type", CellKind::Text, Bar::None),
+            column(1, "Thrown", CellKind::Number(Unit::Count), Bar::Share),
+            column(2, "First", CellKind::Number(Unit::Moment), Bar::None),
+        ]
+    }
+
+    fn page() -> ReportRows {
+        ReportRows {
+            total: vec![2],
+            largest: vec![0.0, 1200.0, 0.0],
+            cells: vec![0.0, 1200.0, 1_500_000_000.0, f64::NAN, 300.0, f64::NAN],
+            texts: ["a\tb"].into_iter().collect(),
+            ..ReportRows::default()
+        }
+    }
+
+    #[test]
+    fn cells_say_what_they_count_and_bars_are_shares_of_the_longest() {
+        let (page, face) = (page(), ClockFace::default());
+        assert_eq!(row_text(&page, 0, &columns(), &face), "a b\t1,200\t1.500000 s");
+        assert_eq!(row_text(&page, 1, &columns(), &face), "\t300\t");
+        assert_eq!(row_text(&page, 0, &columns()[1..2], &face), "1,200", "of what is shown, from its place");
+        let share = |row, column| bar_percents(&page, row, column, Bar::Share)[1];
+        assert_eq!((share(0, 1), share(1, 1)), (100.0, 25.0));
+        assert_eq!((share(0, 0), share(1, 2), share(7, 9)), (0.0, 0.0, 0.0));
+    }
+
+    #[test]
+    fn a_bar_has_the_colour_of_the_generation_beside_it() {
+        let page = ReportRows { largest: vec![2.0, 9.0], cells: vec![2.0, 9.0, 7.0, 1.0], ..ReportRows::default() };
+        let bar = Bar::ShareOfGeneration(0);
+        assert_eq!([0, 1].map(|row| bar_hue(&page, row, bar)), [Some("gc2"), None]);
+        assert_eq!(bar_hue(&page, 0, Bar::Share), None, "the topic's own");
+        assert_eq!(bar_percents(&page, 0, 1, bar), [0.0, 100.0]);
+    }
+
+    #[test]
+    fn words_take_what_numbers_leave() {
+        assert_eq!(grid_tracks(&columns()), "minmax(150px, 3fr) 148px 112px 84px");
+        assert_eq!(least_width(&columns()), "518px");
+    }
+
+    #[test]
+    fn a_part_lies_where_its_time_is() {
+        let mut page = page();
+        (page.start, page.end) = (vec![120, 150], vec![140, 149]);
+        let place = |page: &ReportRows, row| bar_percents(page, row, 1, Bar::Place);
+        assert_eq!(place(&page, 0), [0.0, 0.0], "of a table without what parts are within");
+        (page.within_start, page.within_end) = (vec![100; 2], vec![200; 2]);
+        assert_eq!(place(&page, 0), [20.0, 20.0]);
+        assert_eq!(place(&page, 1), [0.0, 0.0], "it has no time");
+        page.within_end[0] = 130;
+        assert!((place(&page, 0)[1] - 100.0 / 3.0).abs() < 1e-9, "no further than the whole: {:?}", place(&page, 0));
+    }
+}

@@ -1,0 +1,6 @@
+//! Reports of analyses: charts and tables.
+
+pub mod chart;
+pub mod chart_words;
+pub mod columns;
+pub mod topic_words;

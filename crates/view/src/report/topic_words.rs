@@ -1,0 +1,59 @@
+//! What topics are called where the page speaks of them.
+
+use protocol::format;
+use protocol::topics::topic::Topic;
+
+/// What is counted of a topic, one of them.
+fn thing(topic: Topic) -> &'static str {
+    match topic {
+        Topic::Gc => "collection",
+        Topic::Allocations => "event",
+        Topic::Heap => "object",
+        Topic::Exceptions => "exception",
+        Topic::Contention | Topic::Waits => "wait",
+        Topic::ThreadPool => "step",
+        Topic::Http => "request",
+        Topic::Sql => "command",
+        Topic::Tasks => "task",
+        Topic::Logs => "message",
+        Topic::Counters => "value",
+        Topic::Jit => "method",
+        Topic::Startup => "start",
+    }
+}
+
+/// So many of what a topic counts: "11 collections".
+pub fn counted_words(topic: Topic, count: u64) -> String {
+    format::counted(count, thing(topic))
+}
+
+/// What the page of a topic tells, in a few words.
+pub fn told_words(topic: Topic) -> &'static str {
+    match topic {
+        Topic::Gc => "pauses, heap sizes, reasons",
+        Topic::Allocations => "what is allocated, and where",
+        Topic::Heap => "objects, and what keeps them alive",
+        Topic::Exceptions => "what is thrown, and where",
+        Topic::Contention => "waiting for locks, and who holds them",
+        Topic::Waits => "waiting for handles and monitors",
+        Topic::ThreadPool => "workers, queue, starvation",
+        Topic::Http => "requests answered and sent",
+        Topic::Sql => "commands to data bases",
+        Topic::Tasks => "async work, and what it waits for",
+        Topic::Logs => "messages of loggers",
+        Topic::Counters => "values over time",
+        Topic::Jit => "methods compiled",
+        Topic::Startup => "until the program does its work",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_have_their_nouns() {
+        assert_eq!(counted_words(Topic::Gc, 1), "1 collection");
+        assert_eq!(counted_words(Topic::Http, 1_519), "1,519 requests");
+    }
+}

@@ -1,0 +1,16 @@
+//! The timeline: scale, tracks and where they lie, what is under the pointer.
+
+pub mod clock;
+pub mod hit;
+pub mod motion;
+pub mod paint;
+pub mod resolution;
+pub mod saved_range;
+pub mod ticks;
+pub mod timescale;
+pub mod touch;
+pub mod track_choices;
+pub mod track_key;
+pub mod track_layout;
+pub mod track_tree;
+pub mod tracks;

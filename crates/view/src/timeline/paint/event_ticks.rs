@@ -1,0 +1,114 @@
+//! Events of a thread: ticks below its strip, or a graph of their density where there are no samples to make a strip of;
+//! exceptions as triangles upon it.
+
+use crate::draw::drawlist::DrawList;
+use crate::draw::palette::{Fill, Token};
+use crate::draw::units::{CssPx, Rect};
+use crate::timeline::timescale::TimeScale;
+use crate::timeline::tracks::lane_frame::{LaneFrame, MarkerRow, touching};
+use crate::timeline::tracks::thread_rows::ThreadRows;
+use protocol::base::time::Span;
+
+/// A single event is drawn so high in the graph.
+const LOWEST_BAR: CssPx = 2.0;
+/// Triangles closer than this are one.
+const MIN_DISTANCE: CssPx = 5.0;
+
+/// The markers of the shown range. One that stands for several events is known by the time of the first, and what is
+/// less than the resolution later may be shown where that is not.
+fn shown<'f>(frame: &'f LaneFrame, scale: &TimeScale) -> impl Iterator<Item = &'f MarkerRow> + use<'f> {
+    let Span { start, end } = scale.span();
+    let from = Span::new(start.0.saturating_sub(frame.resolution), end.0);
+    touching(&frame.markers, from).iter().filter(move |marker| marker.time >= start.0 || marker.count > 1)
+}
+
+/// Events by pixel.
+pub fn events_by_pixel(frame: &LaneFrame, scale: &TimeScale) -> Vec<u32> {
+    let mut counts = vec![0u32; scale.width().ceil() as usize];
+    for marker in shown(frame, scale) {
+        if let Some(count) = counts.get_mut(scale.x(marker.time).max(0.0) as usize) {
+            *count = count.saturating_add(marker.count);
+        }
+    }
+    counts
+}
+
+/// Draws a thread's events. `most` is what a full bar of the graph stands for: the same for all threads, so that they compare.
+pub fn paint_markers(
+    list: &mut DrawList,
+    frame: &LaneFrame,
+    rows: &ThreadRows,
+    scale: &TimeScale,
+    top: CssPx,
+    most: u32,
+    chosen: Option<u32>,
+) {
+    let (ticks_top, ticks_height) = (top + rows.ticks.0, rows.ticks.1);
+    for (pixel, count) in events_by_pixel(frame, scale).into_iter().enumerate().filter(|(_, count)| *count > 0) {
+        let x = pixel as CssPx;
+        if rows.has_strip {
+            list.boxes.push(Fill::Solid(Token::Text3), Rect::new(x, ticks_top, 1.0, ticks_height));
+        } else {
+            // Square roots: a burst does not flatten the rest.
+            let share = (f64::from(count) / f64::from(most.max(1))).sqrt().min(1.0);
+            let height = (LOWEST_BAR + share * (ticks_height - LOWEST_BAR)).round();
+            list.boxes.push(Fill::Solid(Token::Neutral), Rect::new(x, ticks_top + ticks_height - height, 1.0, height));
+        }
+    }
+    let mut last_triangle = f64::MIN;
+    for marker in shown(frame, scale) {
+        let x = scale.x(marker.time).max(0.0).floor();
+        if marker.exception && x - last_triangle >= MIN_DISTANCE {
+            last_triangle = x;
+            list.triangles.push((Token::Exception, Rect::new(x - 4.0, top + 1.0, 8.0, 7.0)));
+        }
+        if chosen == Some(marker.event) {
+            let (from, to) = (top + rows.strip.0, ticks_top + ticks_height);
+            list.outlines.push((Token::Text, 2.0, Rect::new(x - 3.0, from - 1.0, 7.0, to - from + 2.0)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::drawlist::RecordingPainter;
+    use crate::timeline::tracks::lane_frame::samples::busy_thread;
+
+    fn drawn(frame: &LaneFrame, has_strip: bool) -> String {
+        let rows = ThreadRows { strip: (4.0, 14.0), stack: Vec::new(), spans: None, ticks: (4.0, 14.0), has_strip };
+        let rows = if has_strip { ThreadRows { ticks: (19.0, 2.0), ..rows } } else { rows };
+        let mut list = DrawList::default();
+        paint_markers(&mut list, frame, &rows, &TimeScale::new(Span::new(0, 1000), 100.0), 0.0, 100, Some(11));
+        let mut painter = RecordingPainter::default();
+        list.paint_shapes(&mut painter);
+        list.paint_outlines(&mut painter);
+        painter.text()
+    }
+
+    #[test]
+    fn events_are_ticks_below_a_strip_and_exceptions_triangles_upon_it() {
+        assert_eq!(
+            drawn(&busy_thread(), true),
+            "Text3: 10,19 1x2; 50,19 1x2\ntriangles Exception: 46,1 8x7\noutline Text 2: 7,3 7x19"
+        );
+    }
+
+    #[test]
+    fn without_samples_the_density_of_events_fills_the_track() {
+        let marker = |time, count| MarkerRow { time, count, event: 1, exception: false };
+        let markers = vec![marker(100, 100), marker(103, 1), marker(200, 25), marker(300, 1)];
+        let frame = LaneFrame { markers, ..LaneFrame::default() };
+        assert_eq!(drawn(&frame, false), "Neutral: 10,4 1x14; 20,10 1x8; 30,15 1x3");
+    }
+
+    #[test]
+    fn what_shares_a_mark_with_an_event_before_the_edge_is_seen() {
+        let marker = |time, count| MarkerRow { time, count, event: 1, exception: false };
+        let at_left = |count| {
+            let frame = LaneFrame { markers: vec![marker(-4, count)], resolution: 8, ..LaneFrame::default() };
+            drawn(&frame, true)
+        };
+        assert_eq!([at_left(2), at_left(1)], ["Text3: 0,19 1x2", ""]);
+    }
+}

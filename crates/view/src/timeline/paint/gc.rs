@@ -1,0 +1,401 @@
+//! Garbage collections: pauses by generation, background collections, and the bands that pauses leave on every thread.
+
+use super::heap::{HEAP_HEIGHT, paint_heap};
+use crate::draw::drawlist::{Align, Batches, DrawList, Label, Line, Painter, Stroke, TextSize};
+use crate::draw::palette::{Fill, Token};
+use crate::draw::units::{CssPx, Rect, whole_pixels};
+use crate::format;
+use crate::timeline::timescale::TimeScale;
+use crate::timeline::track_layout::TRACK_HEIGHT;
+use crate::timeline::tracks::track::Place;
+use crate::url::selection::CollectionLink;
+use protocol::base::time::Span;
+use protocol::tables::Collections;
+
+/// Foot of the pauses, from the track's top.
+const BASELINE: CssPx = 17.0;
+/// Heights of pauses by generation: an older generation stands higher.
+const PAUSE_HEIGHTS: [CssPx; 3] = [6.0, 9.0, 13.0];
+/// Bar of a background collection: top, height.
+const BACKGROUND_BAR: (CssPx, CssPx) = (20.0, 7.0);
+/// Background collections from this width on are labelled, and so much room their label needs.
+const BACKGROUND_LABEL_WIDTH: CssPx = 90.0;
+/// A bar of a collection in the background from this width on has a contour.
+const CONTOURED_BAR_WIDTH: CssPx = 4.0;
+
+/// A pause from this width on has edges on its band.
+const EDGED_BAND_WIDTH: CssPx = 12.0;
+/// Track with a row for background collections.
+const TALL_HEIGHT: CssPx = 30.0;
+/// Below pauses that the program asked for: least width, height.
+const INDUCED_FOOT: (CssPx, CssPx) = (4.0, 2.0);
+/// `kind` of a background collection.
+const BACKGROUND: u8 = 1;
+
+/// Whether a collection runs in the background.
+pub fn is_background(collections: &Collections, row: usize) -> bool {
+    collections.kind[row] == BACKGROUND
+}
+
+/// The colour of a generation.
+pub fn generation_color(generation: u8) -> Token {
+    match generation {
+        0 => Token::Gen0,
+        1 => Token::Gen1,
+        _ => Token::Gen2,
+    }
+}
+
+/// Pixels of a pause, none if it is not visible.
+fn stop_pixels(collections: &Collections, stop: usize, scale: &TimeScale) -> Option<(CssPx, CssPx)> {
+    let start = collections.stop_start[stop];
+    let (left, right) = (scale.x(start), scale.x(collections.stop_end[stop].max(start)));
+    // One that ended before the first pixel would reach into it with the least width.
+    let is_over = right < 0.0;
+    whole_pixels(left, right.max(left + 1.0), scale.width()).filter(|_| !is_over)
+}
+
+/// The pauses that may reach into a span, by start.
+fn stops_in(collections: &Collections, span: Span) -> impl Iterator<Item = usize> + '_ {
+    let until = collections.stop_start.partition_point(|start| *start <= span.end.0);
+    let ends = collections.stop_end.iter().take(until).enumerate();
+    ends.filter(move |(_, end)| **end >= span.start.0).map(|(stop, _)| stop)
+}
+
+/// Where the parts of the track lie: bar of background collections, heap sizes; none if there is nothing to show there.
+pub struct CollectionRows {
+    /// Top of the background collections' bar.
+    pub background: Option<CssPx>,
+    /// Top of the graph of the heap's size.
+    pub heap: Option<CssPx>,
+    /// Of the whole track.
+    pub height: CssPx,
+}
+
+impl CollectionRows {
+    /// The parts that these collections need.
+    pub fn of(collections: &Collections) -> Self {
+        let has_background = (0..collections.number.len()).any(|row| is_background(collections, row));
+        let below_pauses = if has_background { TALL_HEIGHT } else { TRACK_HEIGHT };
+        let has_heap = collections.heap_time.len() > 1;
+        Self {
+            background: has_background.then_some(BACKGROUND_BAR.0),
+            heap: has_heap.then_some(below_pauses),
+            height: if has_heap { below_pauses + HEAP_HEIGHT + 4.0 } else { below_pauses },
+        }
+    }
+}
+
+/// Draws the track of the collections; the chosen one gets a contour.
+pub fn paint_collections(list: &mut DrawList, collections: &Collections, place: &Place<'_>) {
+    let (scale, top) = (place.scale, place.top);
+    let rows = CollectionRows::of(collections);
+    if let Some(heap) = rows.heap {
+        paint_heap(list, collections, place, top + heap);
+    }
+    paint_background_bars(list, collections, scale, top);
+    let mut drawn_until = [f64::MIN; 3];
+    let mut longest: Option<(usize, i64, CssPx, CssPx)> = None;
+    for stop in stops_in(collections, scale.span()) {
+        let row = collections.stop_row[stop] as usize;
+        let Some((x, width)) = stop_pixels(collections, stop, scale) else { continue };
+        let level = usize::from(collections.generation[row].min(2));
+        let area = Rect::new(x, top + BASELINE - PAUSE_HEIGHTS[level], width.max(2.0), PAUSE_HEIGHTS[level]);
+        if place.chosen.collection.is_some_and(|chosen| Some(chosen) == CollectionLink::of(collections, row)) {
+            list.outlines.push((
+                Token::Text,
+                2.0,
+                Rect::new(x - 2.0, area.y - 2.0, area.width + 4.0, area.height + 4.0),
+            ));
+        }
+        let length = collections.stop_end[stop] - collections.stop_start[stop];
+        if longest.is_none_or(|(_, best, _, _)| best < length) {
+            longest = Some((stop, length, x, area.width));
+        }
+        if area.right() > drawn_until[level] {
+            drawn_until[level] = area.right();
+            let color = generation_color(collections.generation[row]);
+            list.boxes.push(Fill::Solid(color), area);
+            // The time until all threads stood still is no work of the collector's.
+            let suspended = collections.stop_start[stop].saturating_add(collections.stop_suspension[stop]);
+            let width = (scale.x(suspended).min(area.right()) - area.x).round();
+            if width >= 1.0 && area.width >= 3.0 {
+                list.details.push_apart(Fill::Solid(Token::Panel), Rect { width, height: area.height - 3.0, ..area });
+                list.details.push_apart(Fill::Shade(color, 2), Rect { width, height: area.height - 3.0, ..area });
+            }
+            if collections.induced[row] != 0 {
+                let foot = Rect::new(x, top + BASELINE + 1.0, area.width.max(INDUCED_FOOT.0), INDUCED_FOOT.1);
+                list.details.push(Fill::Solid(Token::Text2), foot);
+            }
+        }
+    }
+    if let Some((stop, _, x, width)) = longest {
+        label_longest(list, collections, stop, (x, width), place);
+    }
+}
+
+/// Bars of the collections in the background; those that end where another was drawn are part of it.
+fn paint_background_bars(list: &mut DrawList, collections: &Collections, scale: &TimeScale, top: CssPx) {
+    let mut drawn_until = f64::MIN;
+    for row in (0..collections.number.len()).filter(|row| is_background(collections, *row)) {
+        let (left, right) = (scale.x(collections.start[row]), scale.x(collections.end[row]));
+        let Some((x, width)) = whole_pixels(left, right, scale.width()) else { continue };
+        let bar = Rect::new(x, top + BACKGROUND_BAR.0, width.max(2.0), BACKGROUND_BAR.1);
+        if bar.right() <= drawn_until {
+            continue;
+        }
+        let free_from = std::mem::replace(&mut drawn_until, bar.right()).max(0.0);
+        list.boxes.push(Fill::BackgroundCollection, bar);
+        if width >= CONTOURED_BAR_WIDTH {
+            list.outlines.push((Token::Background, 1.0, bar));
+        }
+        if width >= BACKGROUND_LABEL_WIDTH && x >= free_from + BACKGROUND_LABEL_WIDTH {
+            let text = format!("#{} background", collections.number[row]);
+            let label = Label::small(x - 6.0, bar.bottom(), text, Token::BackgroundInk);
+            list.labels.push(Label { align: Align::End, halo: true, ..label });
+        }
+    }
+}
+
+/// Tells number, generation and length of the longest visible pause, beside it: on the left, else on the right, else,
+/// where other pauses stand on both sides, not at all.
+fn label_longest(
+    list: &mut DrawList,
+    collections: &Collections,
+    stop: usize,
+    (x, width): (CssPx, CssPx),
+    place: &Place<'_>,
+) {
+    let (row, scale) = (collections.stop_row[stop] as usize, place.scale);
+    let text = format!(
+        "#{} gen {}{} · {}",
+        collections.number[row],
+        collections.generation[row],
+        if collections.induced[row] == 0 { "" } else { " induced" },
+        format::duration(collections.stop_end[stop] - collections.stop_start[stop])
+    );
+    let length = text.chars().count() as CssPx * place.characters.normal + 12.0;
+    let is_free = |left: CssPx, right: CssPx| {
+        let pause = |other| stop_pixels(collections, other, scale).filter(|_| other != stop);
+        let stands_there = |(x, width): (CssPx, CssPx)| x < right && x + width.max(2.0) > left;
+        // A pause is at least two pixels wide, and begins at a whole one.
+        let near = Span { start: scale.time(left - 3.0), end: scale.time(right + 3.0) };
+        left >= 0.0 && right <= scale.width() && !stops_in(collections, near).filter_map(pause).any(stands_there)
+    };
+    let (x, align) = if is_free(x - length, x) {
+        (x - 6.0, Align::End)
+    } else if is_free(x + width, x + width + length) {
+        (x + width + 6.0, Align::Start)
+    } else {
+        return;
+    };
+    list.labels.push(Label {
+        x,
+        y: place.top + 14.0,
+        text,
+        ink: Token::Gen2Ink,
+        size: TextSize::Normal,
+        strong: true,
+        align,
+        halo: true,
+    });
+}
+
+/// Draws what pauses leave on the threads between `top` and `bottom`: every managed thread stands still.
+pub fn paint_bands(
+    painter: &mut impl Painter,
+    collections: &Collections,
+    scale: &TimeScale,
+    top: CssPx,
+    bottom: CssPx,
+) {
+    if bottom <= top {
+        return;
+    }
+    let mut bands = Batches::default();
+    let mut edges = Vec::new();
+    // Of pauses that are narrower than a pixel, a column shows how much of it they take.
+    let mut shares = vec![0.0; scale.width().max(0.0).ceil() as usize];
+    let mut drawn_until = f64::MIN;
+    for stop in stops_in(collections, scale.span()) {
+        let Some((x, width)) = stop_pixels(collections, stop, scale) else { continue };
+        let exact = scale.x(collections.stop_end[stop]) - scale.x(collections.stop_start[stop]);
+        if exact < 1.0 {
+            if let Some(share) = shares.get_mut(x as usize) {
+                *share += exact;
+            }
+        } else if x + width > drawn_until {
+            let right = x + width;
+            let x = x.max(drawn_until);
+            let width = right - x;
+            drawn_until = right;
+            let is_wide = width >= EDGED_BAND_WIDTH;
+            let color = if is_wide { Token::LongPauseBand } else { Token::PauseBand };
+            bands.push(Fill::Solid(color), Rect::new(x, top, width, bottom - top));
+            if is_wide {
+                edges.push(Line::vertical(x, top, bottom));
+                edges.push(Line::vertical(x + width - 1.0, top, bottom));
+            }
+        }
+    }
+    for (column, share) in shares.iter().enumerate().filter(|(_, share)| **share > 0.0) {
+        let fill = Fill::density(Token::PauseBand, *share).unwrap_or(Fill::Shade(Token::PauseBand, 1));
+        bands.push(fill, Rect::new(column as CssPx, top, 1.0, bottom - top));
+    }
+    bands.paint(painter);
+    if !edges.is_empty() {
+        painter.lines(Token::Gen1, Stroke::Dashed, &edges);
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod samples {
+    use super::*;
+
+    /// Three collections: a short one, a long blocking one, a background one.
+    pub fn collections() -> Collections {
+        Collections {
+            process: vec![0; 3],
+            number: vec![36, 37, 41],
+            generation: vec![0, 2, 2],
+            kind: vec![0, 0, BACKGROUND],
+            start: vec![105, 405, 700],
+            end: vec![108, 595, 960],
+            induced: vec![0, 1, 0],
+            pause_total: vec![10, 200, 9],
+            stop_row: vec![0, 1, 2, 2],
+            stop_start: vec![100, 400, 700, 900],
+            stop_end: vec![110, 600, 704, 905],
+            stop_suspension: vec![2, 3, 1, 1],
+            heap_row: vec![0, 1],
+            heap_time: vec![108, 596],
+            heap_sizes: vec![6, 2, 1, 1, 0, 2, 1, 1, 1, 0],
+            reason: ["allocation", "induced", "allocation"].into_iter().collect(),
+            thread: vec![1, 1, 2],
+            event: vec![5, 6, 7],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::drawlist::{CharacterWidths, RecordingPainter};
+    use crate::timeline::tracks::track::Chosen;
+
+    fn painted(collections: &Collections, width: CssPx, end: i64, top: CssPx, chosen: Option<u32>) -> DrawList {
+        let mut list = DrawList::default();
+        let scale = TimeScale::new(Span::new(0, end), width);
+        let chosen = chosen.map(|number| CollectionLink { process: 0, number });
+        let chosen = Chosen { collection: chosen, ..Chosen::default() };
+        let characters = CharacterWidths::default();
+        paint_collections(
+            &mut list,
+            collections,
+            &Place { scale: &scale, top, height: TALL_HEIGHT, limits: scale.span(), chosen, characters },
+        );
+        list
+    }
+
+    #[test]
+    fn pauses_stand_higher_the_older_the_generation_and_the_longest_is_named() {
+        let list = painted(&samples::collections(), 500.0, 1000, 22.0, Some(36));
+        let mut painter = RecordingPainter::default();
+        list.paint_shapes(&mut painter);
+        list.paint_labels(&mut painter);
+        list.paint_outlines(&mut painter);
+        assert_eq!(
+            painter.text(),
+            "Gen0*2: 54,52 244x16; 298,66 202x5\n\
+             Gen1*2: 54,68 244x6; 298,71 202x3\n\
+             Gen2*2: 54,74 446x2\n\
+             External*2: 54,76 446x4\n\
+             External*3: 54,79 446x1\n\
+             BackgroundCollection: 350,42 130x7\n\
+             Gen0: 50,33 5x6\n\
+             Gen2: 200,26 100x13; 350,26 2x13; 450,26 3x13\n\
+             Gen1: 54,52 244x1; 298,52 1x15; 299,66 201x1\n\
+             Panel: 50,33 1x3; 200,26 2x10; 450,26 1x10\n\
+             Gen0*2: 50,33 1x3\n\
+             Gen2*2: 200,26 2x10; 450,26 1x10\n\
+             Text2: 200,40 100x2\n\
+             text BackgroundInk 496,78: ≤ 10 B after GC\n\
+             text BackgroundInk 344,49: #41 background\n\
+             outline Background 1: 350,42 130x7\n\
+             outline Text 2: 48,31 9x10"
+        );
+    }
+
+    #[test]
+    fn a_pause_that_ended_just_before_the_first_pixel_is_not_there() {
+        let collections = Collections { stop_start: vec![94, 100], stop_end: vec![94, 100], ..Collections::default() };
+        let scale = TimeScale::new(Span::new(100, 200), 10.0);
+        assert_eq!(stop_pixels(&collections, 0, &scale), None);
+        assert_eq!(stop_pixels(&collections, 1, &scale), Some((0.0, 1.0)));
+    }
+
+    #[test]
+    fn the_longest_pause_is_named_only_where_no_other_stands() {
+        // Labels are 167 pixels long. Others stand at 100, 700 and 900, the longest from 400 to 600 of 1,000.
+        let text = |width: CssPx| {
+            let list = painted(&samples::collections(), width, 1000, 0.0, None);
+            list.labels.iter().map(|label| (label.text.clone(), label.x)).find(|(text, _)| text.contains("gen 2"))
+        };
+        assert_eq!(text(800.0), Some(("#37 gen 2 induced · 200 ns".to_owned(), 314.0)), "on the left");
+        assert_eq!(text(300.0), None, "the left has 87 pixels, the right 30");
+        assert_eq!(text(100.0), None);
+    }
+
+    #[test]
+    fn bands_of_pauses_cross_the_threads_and_never_overlap() {
+        let scale = TimeScale::new(Span::new(0, 1000), 100.0);
+        let mut painter = RecordingPainter::default();
+        paint_bands(&mut painter, &samples::collections(), &scale, 44.0, 144.0);
+        assert_eq!(
+            painter.text(),
+            "PauseBand: 10,44 1x100\n\
+             LongPauseBand: 40,44 20x100\n\
+             PauseBand*2: 70,44 1x100; 90,44 1x100\n\
+             Dashed Gen1: 40.5,44→40.5,144; 59.5,44→59.5,144"
+        );
+    }
+
+    #[test]
+    fn what_reaches_into_a_span_is_found_without_the_rest() {
+        let table = Collections {
+            stop_start: vec![0, 10, 20, 30, 40],
+            stop_end: vec![5, 25, 21, 31, 41],
+            ..Collections::default()
+        };
+        let stops = |start, end| stops_in(&table, Span::new(start, end)).collect::<Vec<_>>();
+        assert_eq!(stops(22, 30), [1, 3]);
+        assert!(stops(6, 9).is_empty());
+        assert_eq!(stops(0, 100), [0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn thousands_of_pauses_become_few_boxes() {
+        let count = 10_000;
+        let many = Collections {
+            number: (0..count).collect(),
+            generation: vec![0; count as usize],
+            kind: vec![0; count as usize],
+            induced: vec![1; count as usize],
+            stop_row: (0..count).collect(),
+            stop_start: (0..i64::from(count)).collect(),
+            stop_end: (1..=i64::from(count)).collect(),
+            stop_suspension: vec![0; count as usize],
+            ..Collections::default()
+        };
+        let list = painted(&many, 300.0, i64::from(count), 0.0, None);
+        assert!(list.boxes.len() <= 300 && list.details.len() <= 300, "{}", list.boxes.len());
+        let background = Collections {
+            kind: vec![BACKGROUND; count as usize],
+            start: (0..i64::from(count)).collect(),
+            end: (1..=i64::from(count)).collect(),
+            ..many
+        };
+        let list = painted(&background, 300.0, i64::from(count), 0.0, None);
+        assert!(list.boxes.len() <= 600 && list.outlines.is_empty(), "{}", list.boxes.len());
+    }
+}

@@ -1,0 +1,104 @@
+//! The sizes of the heap after collections, generation upon generation.
+
+use super::series::{StepStyle, paint_steps};
+use crate::draw::drawlist::{Align, DrawList, Label};
+use crate::draw::palette::{Fill, Token};
+use crate::draw::units::{CssPx, Rect};
+use crate::format;
+use crate::timeline::timescale::TimeScale;
+use crate::timeline::tracks::track::Place;
+use protocol::base::time::Span;
+use protocol::tables::Collections;
+use std::ops::Range;
+
+/// Graph of the heap's size.
+pub const HEAP_HEIGHT: CssPx = 28.0;
+/// Sizes from the top to the bottom of the graph: generation 0 changes most.
+const HEAP_LAYERS: [Fill; GENERATIONS] = [
+    Fill::Shade(Token::Gen0, 2),
+    Fill::Shade(Token::Gen1, 2),
+    Fill::Shade(Token::Gen2, 2),
+    Fill::Shade(Token::External, 2),
+    Fill::Shade(Token::External, 3),
+];
+/// Sizes of a collection.
+const GENERATIONS: usize = 5;
+
+/// The heap's sizes that a span needs: from the last ones told before it to the first ones after it.
+fn heap_in(collections: &Collections, span: Span) -> Range<usize> {
+    let times = &collections.heap_time;
+    let first = times.partition_point(|time| *time <= span.start.0).saturating_sub(1);
+    first..(times.partition_point(|time| *time <= span.end.0) + 1).min(times.len())
+}
+
+/// Sizes of the heap after collections, generation upon generation; the largest is written at the right edge.
+pub fn paint_heap(list: &mut DrawList, collections: &Collections, place: &Place<'_>, top: CssPx) {
+    let sizes = || collections.heap_sizes.chunks_exact(GENERATIONS);
+    let most = sizes().map(|sizes| sizes.iter().sum::<u64>()).max().unwrap_or(0);
+    let seen = heap_in(collections, place.scale.span());
+    let told = || collections.heap_time.iter().zip(sizes()).take(seen.end).skip(seen.start);
+    let style = StepStyle {
+        end: place.limits.end.0,
+        axis: (0.0, most as f64),
+        area: (top, HEAP_HEIGHT),
+        line: Token::Gen1,
+        ground: None,
+    };
+    paint_layers(list, told(), &style, place.scale);
+    paint_steps(list, told().map(|(time, sizes)| (*time, sizes.iter().sum::<u64>() as f64)), &style, place.scale);
+    let text = format!("≤ {} after GC", format::bytes(most));
+    // Above a heap that is low all along the words there is room for them.
+    let length = text.chars().count() as CssPx * place.characters.small;
+    let count_until = |moment: i64| collections.heap_time.partition_point(|time| *time <= moment);
+    let first = count_until(place.scale.time(place.scale.width() - 8.0 - length).0).saturating_sub(1);
+    let below = sizes().take(count_until(place.scale.span().end.0)).skip(first);
+    let highest = below.map(|sizes| sizes.iter().sum::<u64>()).max().unwrap_or(0);
+    let y = if highest.saturating_mul(2) < most { 8.0 } else { HEAP_HEIGHT - 2.0 };
+    let label = Label::small(place.scale.width() - 4.0, top + y, text, Token::BackgroundInk);
+    list.labels.push(Label { align: Align::End, halo: true, ..label });
+}
+
+/// Draws what is below the line: a layer for each generation, in every pixel as the last collection before its right edge
+/// left them.
+fn paint_layers<'c>(
+    list: &mut DrawList,
+    told: impl Iterator<Item = (&'c i64, &'c [u64])>,
+    style: &StepStyle,
+    scale: &TimeScale,
+) {
+    let mut last: Option<(CssPx, &[u64])> = None;
+    let mut draw_to = |last: Option<(CssPx, &[u64])>, until: CssPx| {
+        let Some((from, sizes)) = last.filter(|(from, _)| until > *from) else { return };
+        let mut rest: u64 = sizes.iter().sum();
+        for (size, layer) in sizes.iter().zip(HEAP_LAYERS) {
+            let upper = style.y_of(rest as f64);
+            rest -= size;
+            let lower = if rest == 0 { style.area.0 + style.area.1 } else { style.y_of(rest as f64) };
+            if lower > upper {
+                list.boxes.push(layer, Rect::new(from, upper, until - from, lower - upper));
+            }
+        }
+    };
+    for (time, sizes) in told {
+        let x = scale.x(*time).clamp(0.0, scale.width()).floor();
+        draw_to(last, x);
+        last = Some((x, sizes));
+    }
+    draw_to(last, scale.x(style.end).clamp(0.0, scale.width()).floor());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sizes_that_a_span_needs_are_found_without_the_rest() {
+        let table = Collections { heap_time: vec![5, 15, 25, 35], ..Collections::default() };
+        let heap = |start, end| heap_in(&table, Span::new(start, end));
+        assert_eq!(heap(16, 20), 1..3);
+        assert_eq!(heap(0, 3), 0..1);
+        assert_eq!(heap(15, 25), 1..4);
+        assert_eq!(heap(40, 50), 3..4);
+        assert_eq!(heap_in(&Collections::default(), Span::new(0, 1)), 0..0);
+    }
+}

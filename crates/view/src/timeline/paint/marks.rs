@@ -1,0 +1,252 @@
+//! Draws things that begin and end: boxes where there is room, their density where there is none, messages by level.
+
+use super::strip::each_pixel;
+use crate::draw::drawlist::{DrawList, Label};
+use crate::draw::palette::{Fill, Token};
+use crate::draw::text_fit::{MIN_LABEL_WIDTH, fit};
+use crate::draw::units::{CssPx, Rect};
+use crate::timeline::timescale::TimeScale;
+use crate::timeline::track_layout::TRACK_HEIGHT;
+use crate::timeline::tracks::marks_look::{Look, Shape};
+use crate::timeline::tracks::track::Place;
+use protocol::tables::{Marks, mark_flag, shade};
+
+/// Marks from this width on are boxes with an edge; narrower ones become density.
+const BOX_WIDTH: CssPx = 3.0;
+/// Above the first and below the last row.
+const MARGIN: CssPx = 4.0;
+/// All rows together: enough for sixty with names. More rows are lower.
+const MOST_ROWS_HEIGHT: CssPx = 840.0;
+/// What is open-ended is hatched over so many pixels at its open end.
+const OPEN_WIDTH: CssPx = 8.0;
+/// Narrow marks are shaded as if they covered at least this share of a pixel, so that they are seen.
+const LEAST_SHADE: f64 = 0.6;
+/// A single mark in the graph of a collapsed track.
+const LOWEST_BAR: CssPx = 2.0;
+/// Rows from this height on have labels.
+const LABEL_HEIGHT: CssPx = 12.0;
+/// Half of the width of a message's triangle: closer ones are one.
+const TRIANGLE_REACH: CssPx = 4.0;
+
+/// Where the rows of a track of marks lie.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct MarkRows {
+    /// How many.
+    pub count: usize,
+    /// Height of the first ones, with the gap below.
+    pub height: CssPx,
+    /// Top of the first, from the track's top.
+    pub first: CssPx,
+    /// How many are so high.
+    pub named: u16,
+    /// Height of the others, with the gap below.
+    pub low: CssPx,
+}
+
+impl MarkRows {
+    /// Those of a table.
+    pub fn of(marks: &Marks, look: &Look) -> Self {
+        let count = marks.rows.first().map_or(1, |rows| usize::from((*rows).max(1)));
+        let height = look.row_height.min((MOST_ROWS_HEIGHT / count as CssPx).floor()).max(2.0);
+        let used = height * count as CssPx;
+        let first = (((used + 2.0 * MARGIN).max(TRACK_HEIGHT) - used) / 2.0).floor();
+        Self { count, height, first, named: u16::MAX, low: height }
+    }
+
+    /// Height of a track that shows all of them.
+    pub fn track_height(self) -> CssPx {
+        (self.height * self.count as CssPx + 2.0 * MARGIN).max(TRACK_HEIGHT)
+    }
+
+    /// Top of a row, from the track's top: few rows stand in the middle.
+    pub fn top(self, row: u16) -> CssPx {
+        let (high, low) = (row.min(self.named), row.saturating_sub(self.named));
+        self.first + self.height * CssPx::from(high) + self.low * CssPx::from(low)
+    }
+
+    /// Height of a row, with the gap below.
+    pub fn height_of(self, row: u16) -> CssPx {
+        if row < self.named { self.height } else { self.low }
+    }
+}
+
+/// How much of every pixel marks cover.
+struct Density {
+    covered: Vec<f32>,
+}
+
+impl Density {
+    fn new(scale: &TimeScale) -> Self {
+        Self { covered: vec![0.0; scale.width().ceil() as usize] }
+    }
+
+    /// Adds a mark. Whatever is there leaves a trace, however short it is.
+    fn add(&mut self, marks: &Marks, item: usize, scale: &TimeScale) {
+        let (left, right) = (scale.x(marks.start[item]), scale.x(marks.end[item]));
+        let share = marks.covered[item] as f32 / (marks.end[item] - marks.start[item]).max(1) as f32;
+        each_pixel(left, right.max(left + 0.05), self.covered.len(), |pixel, part| {
+            self.covered[pixel] += part * share + 1e-6;
+        });
+    }
+
+    /// The pixels with something in them.
+    fn pixels(&self) -> impl Iterator<Item = (CssPx, f32)> + '_ {
+        let found = self.covered.iter().enumerate().filter(|(_, share)| **share > 0.0);
+        found.map(|(pixel, share)| (pixel as CssPx, *share))
+    }
+}
+
+/// Draws how many there are at once, in every pixel on average.
+pub fn paint_collapsed(list: &mut DrawList, marks: &Marks, look: &Look, place: &Place<'_>) {
+    let mut at_once = Density::new(place.scale);
+    (0..marks.start.len()).for_each(|item| at_once.add(marks, item, place.scale));
+    let most = at_once.covered.iter().copied().fold(1.0, f32::max);
+    let (edge, ground) = look.colors(0);
+    // What is lost is hatched wherever there is room.
+    let fill = if ground == Fill::Lost { ground } else { edge };
+    let (base, room) = (place.top + place.height - 2.0, place.height - 5.0);
+    for (x, count) in at_once.pixels() {
+        let height = (f64::from(count / most) * room).round().max(LOWEST_BAR);
+        list.boxes.push(fill, Rect::new(x, base - height, 1.0, height));
+    }
+}
+
+/// Draws all rows; the chosen mark gets a contour.
+pub fn paint_marks(list: &mut DrawList, marks: &Marks, look: &Look, place: &Place<'_>) {
+    let rows = MarkRows::of(marks, look);
+    match look.shape {
+        Shape::Boxes => paint_boxes(list, marks, look, rows, place),
+        Shape::Levels => paint_levels(list, marks, look, rows, place),
+    }
+    paint_chosen(list, marks, rows, place);
+}
+
+/// Draws marks as boxes in rows that lie anywhere in a track; the chosen one gets a contour.
+pub fn paint_rows(list: &mut DrawList, marks: &Marks, look: &Look, rows: MarkRows, place: &Place<'_>) {
+    paint_boxes(list, marks, look, rows, place);
+    paint_chosen(list, marks, rows, place);
+}
+
+fn paint_chosen(list: &mut DrawList, marks: &Marks, rows: MarkRows, place: &Place<'_>) {
+    if let Some(item) = place.chosen.event.and_then(|event| marks.event.iter().position(|one| *one == event)) {
+        let (left, right) = place.scale.columns(marks.start[item], marks.end[item]);
+        let y = place.top + rows.top(marks.row[item]);
+        let area = Rect::new(left - 2.0, y - 2.0, right - left + 4.0, rows.height_of(marks.row[item]) + 3.0);
+        list.outlines.push((Token::Text, 2.0, area));
+    }
+}
+
+fn paint_boxes(list: &mut DrawList, marks: &Marks, look: &Look, rows: MarkRows, place: &Place<'_>) {
+    let (scale, shades) = (place.scale, look.shades());
+    let mut density: Vec<Option<Density>> = (0..rows.count * shades).map(|_| None).collect();
+    for item in 0..marks.start.len() {
+        let (left, right) = (scale.x(marks.start[item]), scale.x(marks.end[item]));
+        if right < 0.0 || left >= scale.width() {
+            continue;
+        }
+        if marks.flags[item] & mark_flag::UNKNOWN != 0 {
+            paint_unknown(list, marks, item, place);
+            continue;
+        }
+        let (y, height) = (place.top + rows.top(marks.row[item]), rows.height_of(marks.row[item]));
+        if !list.shows(y, height) {
+            continue;
+        }
+        // What stands for several with something between them has no edges of its own.
+        let is_merged = marks.count[item] > 1 && marks.covered[item] < marks.end[item] - marks.start[item];
+        if right - left < BOX_WIDTH || is_merged {
+            let at = usize::from(marks.row[item]) * shades + usize::from(marks.shade[item]).min(shades - 1);
+            let Some(slot) = density.get_mut(at) else { continue };
+            slot.get_or_insert_with(|| Density::new(scale)).add(marks, item, scale);
+            continue;
+        }
+        let x = left.max(0.0).round();
+        let area = Rect::new(x, y, (right.min(scale.width()).round() - x - 1.0).max(2.0), height - 1.0);
+        let (edge, ground) = look.colors(marks.shade[item]);
+        let is_open = |flag: u8| marks.flags[item] & flag != 0 && ground != Fill::Lost;
+        list.boxes.push_apart(if height < LABEL_HEIGHT { edge } else { ground }, area);
+        let hatch = OPEN_WIDTH.min(area.width);
+        if is_open(mark_flag::OPEN_END) {
+            list.details.push_apart(Fill::Unknown, Rect { x: area.right() - hatch, width: hatch, ..area });
+        }
+        if is_open(mark_flag::OPEN_START) {
+            list.details.push_apart(Fill::Unknown, Rect { width: hatch, ..area });
+        } else if height >= LABEL_HEIGHT {
+            list.details.push_apart(edge, Rect { width: 2.0, ..area });
+        }
+        if height < LABEL_HEIGHT {
+            continue;
+        }
+        if area.width >= MIN_LABEL_WIDTH {
+            let name = marks.texts.get(marks.name[item] as usize);
+            let text = fit(name, area.width - 7.0, place.characters.small);
+            let halo = ground == Fill::Lost;
+            let label = Label::small(x + 6.0, area.y + height - 4.0, text, Token::Text);
+            list.labels.push(Label { halo, ..label });
+        }
+    }
+    for (at, density) in density.iter().enumerate() {
+        let Some(density) = density else { continue };
+        let (edge, _) = look.colors((at % shades) as u8);
+        let row = (at / shades) as u16;
+        let (y, height) = (place.top + rows.top(row), rows.height_of(row));
+        for (x, share) in density.pixels() {
+            list.boxes.push(narrow(edge, share), Rect::new(x, y, 1.0, height - 1.0));
+        }
+    }
+}
+
+/// The fill of a pixel that narrow marks cover to a share.
+fn narrow(edge: Fill, share: f32) -> Fill {
+    match edge {
+        Fill::Solid(token) => Fill::density(token, f64::from(share).max(LEAST_SHADE)).unwrap_or(edge),
+        pale => pale,
+    }
+}
+
+/// A hatch over everything, and a sentence.
+fn paint_unknown(list: &mut DrawList, marks: &Marks, item: usize, place: &Place<'_>) {
+    let (left, right) = (place.scale.x(marks.start[item]).max(0.0), place.scale.x(marks.end[item]));
+    let width = right.min(place.scale.width()) - left;
+    let area = Rect::new(left, place.top + MARGIN, width, place.height - 2.0 * MARGIN);
+    list.boxes.push_apart(Fill::Unknown, area);
+    let name = marks.texts.get(marks.name[item] as usize);
+    let text = fit(name, width - 12.0, place.characters.small);
+    let label = Label::small(left + 8.0, area.bottom() - 3.0, text, Token::Text2);
+    list.labels.push(Label { halo: true, ..label });
+}
+
+/// A level's sign: a short tick for details, a longer one for what happens, a triangle for warnings, a bar for errors, a
+/// taller and broader one for what ends the program. Signs tell the level where colours do not.
+fn paint_levels(list: &mut DrawList, marks: &Marks, look: &Look, rows: MarkRows, place: &Place<'_>) {
+    let (top, base) = (place.top + rows.top(0), place.top + rows.top(0) + rows.height);
+    let pixels = place.scale.width().ceil() as usize;
+    // The most severe ones last, upon all others.
+    for level in (0..=shade::LEVEL_TRACE).rev() {
+        let (color, _) = look.colors(level);
+        let mut free_from = f64::MIN;
+        let of_level = (0..marks.start.len()).filter(|item| marks.shade[*item] == level);
+        for item in of_level {
+            // What stands for several may begin before the shown range.
+            let is_before = place.scale.x(marks.end[item]) < 0.0;
+            let x = place.scale.x(marks.start[item]).floor().max(0.0);
+            if is_before || x >= pixels as CssPx || x < free_from {
+                continue;
+            }
+            let mut bar = |width: CssPx, height: CssPx| {
+                free_from = x + width;
+                list.boxes.push(color, Rect::new(x, base - height, width, height));
+            };
+            match (level, color) {
+                (shade::LEVEL_CRITICAL, _) => bar(4.0, base - top),
+                (shade::LEVEL_ERROR, _) => bar(3.0, base - top - 4.0),
+                (shade::LEVEL_WARNING, Fill::Solid(token)) => {
+                    free_from = x + TRIANGLE_REACH;
+                    list.triangles.push((token, Rect::new(x - TRIANGLE_REACH, base - 9.0, 2.0 * TRIANGLE_REACH, 8.0)));
+                }
+                (shade::LEVEL_INFORMATION, _) => bar(1.0, 7.0),
+                _ => bar(1.0, 3.0),
+            }
+        }
+    }
+}

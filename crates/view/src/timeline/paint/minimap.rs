@@ -1,0 +1,180 @@
+//! The overview of the whole trace: event density, GC pauses, and what the timeline shows of it.
+
+use super::gc::generation_color;
+use crate::draw::drawlist::{Batches, Painter};
+use crate::draw::palette::{Fill, Token};
+use crate::draw::units::{CssPx, Rect, whole_pixels};
+use crate::timeline::timescale::TimeScale;
+use protocol::base::time::Span;
+use protocol::tables::Overview;
+
+/// Height of the row of pauses below the density.
+const PAUSES_HEIGHT: CssPx = 4.0;
+/// Distance of the density's foot from the bottom.
+const FOOT: CssPx = 10.0;
+/// A brush: width, height.
+const BRUSH: (CssPx, CssPx) = (5.0, 16.0);
+/// How near to a brush the pointer must be to take it.
+const BRUSH_REACH: CssPx = 6.0;
+
+/// What the minimap shows besides the overview.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct MinimapMarks {
+    /// What the timeline shows.
+    pub visible: Span,
+    /// The chosen range.
+    pub range: Option<Span>,
+}
+
+/// Draws the ground of the minimap over the pane of `scale`: all that stays as it is while the timeline moves.
+pub fn paint_overview(painter: &mut impl Painter, overview: &Overview, scale: &TimeScale, height: CssPx) {
+    paint_density(painter, overview, scale, height - FOOT);
+    paint_pauses(painter, overview, scale, height - FOOT + 2.0);
+}
+
+/// Draws upon the ground of the minimap what the timeline shows.
+pub fn paint_marks(painter: &mut impl Painter, scale: &TimeScale, marks: MinimapMarks, height: CssPx) {
+    paint_window(painter, scale, marks.visible, height);
+    if let Some(range) = marks.range
+        && let Some((x, width)) = whole_pixels(scale.x(range.start.0), scale.x(range.end.0), scale.width())
+    {
+        painter.rects(Fill::Solid(Token::Accent), &[Rect::new(x, 0.0, width, 3.0)]);
+    }
+}
+
+/// Heights are square roots of the counts: a burst does not flatten the rest.
+fn paint_density(painter: &mut impl Painter, overview: &Overview, scale: &TimeScale, foot: CssPx) {
+    let (Some(&start), Some(&end)) = (overview.bounds.first(), overview.bounds.last()) else { return };
+    let most = overview.events.iter().copied().max().unwrap_or(0);
+    if most == 0 {
+        return;
+    }
+    let length = (end - start) as f64 / overview.events.len() as f64;
+    let mut points = Vec::with_capacity(overview.events.len() * 2);
+    for (bucket, count) in overview.events.iter().enumerate() {
+        let y = foot - (f64::from(*count) / f64::from(most)).sqrt() * (foot - 4.0);
+        let at = |bucket: usize| scale.x(start + (bucket as f64 * length) as i64).round();
+        points.push((at(bucket), y));
+        points.push((at(bucket + 1), y));
+    }
+    painter.area(Fill::Shade(Token::Neutral, 3), foot, &points);
+}
+
+fn paint_pauses(painter: &mut impl Painter, overview: &Overview, scale: &TimeScale, top: CssPx) {
+    let mut boxes = Batches::default();
+    let mut drawn_until = [f64::MIN; 3];
+    for (row, start) in overview.pause_starts.iter().enumerate() {
+        let generation = overview.pause_generations[row].min(2);
+        let Some((x, width)) = whole_pixels(scale.x(*start), scale.x(overview.pause_ends[row]), scale.width()) else {
+            continue;
+        };
+        let until = &mut drawn_until[usize::from(generation)];
+        if x + width > *until {
+            *until = x + width;
+            boxes.push(Fill::Solid(generation_color(generation)), Rect::new(x, top, width, PAUSES_HEIGHT));
+        }
+    }
+    boxes.paint(painter);
+}
+
+/// Veils what the timeline does not show, and draws the window with a brush at either side.
+fn paint_window(painter: &mut impl Painter, scale: &TimeScale, visible: Span, height: CssPx) {
+    let (left, right) = (scale.x(visible.start.0).max(0.0).round(), scale.x(visible.end.0).min(scale.width()).round());
+    if left <= 0.0 && right >= scale.width() {
+        return;
+    }
+    let width = (right - left).max(2.0);
+    painter.rects(
+        Fill::Solid(Token::Veil),
+        &[
+            Rect::new(0.0, 0.0, left, height),
+            Rect::new(left + width, 0.0, (scale.width() - left - width).max(0.0), height),
+        ],
+    );
+    painter.outlines(Token::AccentLine, 1.0, &[Rect::new(left, 0.0, width, height)]);
+    let brush = |x: CssPx| {
+        let x = (x - BRUSH.0 / 2.0).clamp(0.0, scale.width() - BRUSH.0).floor();
+        Rect::new(x, (height - BRUSH.1) / 2.0, BRUSH.0, BRUSH.1)
+    };
+    painter.rects(Fill::Solid(Token::Accent), &[brush(left), brush(left + width)]);
+}
+
+/// A part of the minimap that can be dragged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MinimapGrip {
+    /// The window's start.
+    Start,
+    /// The window's end.
+    End,
+    /// The window.
+    Window,
+    /// Beside the window: a new window is drawn.
+    Outside,
+}
+
+impl MinimapGrip {
+    /// What is under `x`. A window that shows everything cannot be moved, so that a drag inside draws a new one.
+    pub fn at(x: CssPx, scale: &TimeScale, visible: Span) -> Self {
+        let (left, right) = (scale.x(visible.start.0), scale.x(visible.end.0));
+        if left <= 1.0 && right >= scale.width() - 1.0 {
+            return Self::Outside;
+        }
+        let (to_left, to_right) = ((x - left).abs(), (x - right).abs());
+        if to_right <= BRUSH_REACH && to_right <= to_left {
+            Self::End
+        } else if to_left <= BRUSH_REACH {
+            Self::Start
+        } else if x > left && x < right {
+            Self::Window
+        } else {
+            Self::Outside
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::drawlist::RecordingPainter;
+
+    fn overview() -> Overview {
+        Overview {
+            bounds: vec![0, 1000],
+            events: vec![0, 100, 25, 0],
+            pause_starts: vec![300, 600],
+            pause_ends: vec![310, 700],
+            pause_generations: vec![0, 2],
+            ..Overview::default()
+        }
+    }
+
+    #[test]
+    fn the_window_is_clear_and_the_rest_is_veiled() {
+        let scale = TimeScale::new(Span::new(0, 1000), 200.0);
+        let marks = MinimapMarks { visible: Span::new(250, 500), range: Some(Span::new(300, 400)) };
+        let mut painter = RecordingPainter::default();
+        paint_overview(&mut painter, &overview(), &scale, 44.0);
+        paint_marks(&mut painter, &scale, marks, 44.0);
+        assert_eq!(
+            painter.text(),
+            "area Neutral*3 on 34: 0,34.0 50,34.0 50,4.0 100,4.0 100,19.0 150,19.0 150,34.0 200,34.0\n\
+             Gen0: 60,36 2x4\n\
+             Gen2: 120,36 20x4\n\
+             Veil: 0,0 50x44; 100,0 100x44\n\
+             outline AccentLine 1: 50,0 50x44\n\
+             Accent: 47,14 5x16; 97,14 5x16\n\
+             Accent: 60,0 20x3"
+        );
+    }
+
+    #[test]
+    fn grips_are_found_beside_their_edges() {
+        let scale = TimeScale::new(Span::new(0, 1000), 200.0);
+        let at = |x| MinimapGrip::at(x, &scale, Span::new(250, 500));
+        assert_eq!(at(47.0), MinimapGrip::Start);
+        assert_eq!(at(104.0), MinimapGrip::End);
+        assert_eq!(at(75.0), MinimapGrip::Window);
+        assert_eq!(at(150.0), MinimapGrip::Outside);
+        assert_eq!(MinimapGrip::at(100.0, &scale, Span::new(-10, 1010)), MinimapGrip::Outside);
+    }
+}

@@ -1,0 +1,14 @@
+//! Draws tracks and rulers into draw lists.
+
+pub mod arrows;
+pub mod event_ticks;
+pub mod gc;
+pub mod heap;
+pub mod heat;
+pub mod marks;
+pub mod minimap;
+pub mod pane;
+pub mod ruler;
+pub mod series;
+pub mod slices;
+pub mod strip;

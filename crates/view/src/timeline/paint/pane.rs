@@ -1,0 +1,298 @@
+//! The picture of the timeline's main pane, layer by layer: grid, boxes, pause bands, labels, veil, selection, crosshair.
+
+use super::arrows::{Arrow, paint_arrows};
+use super::event_ticks::events_by_pixel;
+use super::gc::paint_bands;
+use crate::draw::drawlist::{CharacterWidths, DrawList, Line, Painter, Seen, Stroke};
+use crate::draw::palette::{Fill, Token};
+use crate::draw::units::{CssPx, Rect, whole_pixels};
+use crate::timeline::clock::ClockFace;
+use crate::timeline::hit::{Scene, Target};
+use crate::timeline::ticks::Ticks;
+use crate::timeline::track_key::TrackKey;
+use crate::timeline::track_layout::Track;
+use crate::timeline::tracks::track::{Chosen, Place};
+use protocol::base::ids::ThreadId;
+use protocol::base::time::Span;
+use protocol::tables::Collections;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The pane and what it shows besides the scene.
+#[derive(Clone, Copy)]
+pub struct Pane<'a> {
+    /// What there is.
+    pub scene: Scene<'a>,
+    /// The collections by process, whose pauses cross all its threads.
+    pub collections: &'a BTreeMap<u32, Arc<Collections>>,
+    /// What can have data; beyond it nothing is missing.
+    pub limits: Span,
+    /// How far the tracks are scrolled.
+    pub scroll_top: CssPx,
+    /// From where on tracks are seen: above it lie those that stay in view.
+    pub top: CssPx,
+    /// Height of the pane.
+    pub height: CssPx,
+    /// The chosen range, or the one that is being dragged.
+    pub range: Option<Span>,
+    /// Threads that every view is narrowed to; empty: all.
+    pub threads: &'a [ThreadId],
+    /// What is chosen.
+    pub chosen: Chosen,
+    /// What leads to what is chosen and from it.
+    pub arrows: &'a [Arrow],
+    /// What is under the pointer.
+    pub hovered: Target,
+    /// The moment under the pointer.
+    pub crosshair: Option<i64>,
+    /// Widths of characters.
+    pub characters: CharacterWidths,
+    /// How moments are written: grid lines stand below the ruler's ticks.
+    pub face: ClockFace,
+}
+
+/// Draws the pane.
+pub fn paint_pane(painter: &mut impl Painter, pane: &Pane<'_>) {
+    let scale = &pane.scene.scale;
+    let tracks = pane.scene.layout.between(pane.scroll_top + pane.top, pane.scroll_top + pane.height);
+    let ticks = Ticks::of_clock(scale, &pane.face);
+    paint_ground(painter, pane, tracks, &ticks);
+    let mut list = DrawList::of(Seen { top: pane.top, bottom: pane.height });
+    let most_events = most_events(pane, tracks);
+    for track in tracks {
+        let (top, chosen) = (track.top - pane.scroll_top, pane.chosen);
+        let (height, characters) = (track.height, pane.characters);
+        let place = Place { scale, top, height, limits: pane.limits, chosen, characters };
+        pane.scene.content(track, most_events, |content| content.paint(&mut list, &place));
+    }
+    list.paint_shapes(painter);
+    for (process, top, bottom) in runs_of_threads(tracks) {
+        let Some(collections) = pane.collections.get(&process) else { continue };
+        let (top, bottom) = ((top - pane.scroll_top).max(0.0), (bottom - pane.scroll_top).min(pane.height));
+        paint_bands(painter, collections, scale, top, bottom);
+    }
+    list.paint_labels(painter);
+    paint_veils(painter, pane, tracks);
+    list.paint_outlines(painter);
+    paint_arrows(painter, pane.scene.layout, scale, pane.scroll_top, pane.arrows);
+    paint_hovered(painter, pane, tracks);
+    if let Some(at) = pane.crosshair {
+        painter.lines(Token::Text3, Stroke::Dashed, &[Line::vertical(scale.x(at), 0.0, pane.height)]);
+    }
+}
+
+/// Process, top and bottom of each run of its threads and groups of them: pauses cross them.
+fn runs_of_threads(tracks: &[Track]) -> Vec<(u32, CssPx, CssPx)> {
+    let process_of = |track: &Track| track.key.is_of_threads().then_some(track.process);
+    let runs = tracks.chunk_by(|one, other| process_of(one) == process_of(other));
+    let of_threads = runs.filter_map(|run| {
+        let (first, last) = (run.first()?, run.last()?);
+        Some((process_of(first)?, first.top, last.top + last.height))
+    });
+    of_threads.collect()
+}
+
+fn paint_ground(painter: &mut impl Painter, pane: &Pane<'_>, tracks: &[Track], ticks: &Ticks) {
+    let width = pane.scene.scale.width();
+    painter.rects(Fill::Solid(Token::Panel), &[Rect::new(0.0, 0.0, width, pane.height)]);
+    let grid: Vec<Line> =
+        ticks.ticks.iter().filter(|tick| tick.major).map(|tick| Line::vertical(tick.x, 0.0, pane.height)).collect();
+    painter.lines(Token::LineFaint, Stroke::Continuous, &grid);
+    let mut headings = Vec::new();
+    let mut separators = Vec::new();
+    for track in tracks {
+        let top = track.top - pane.scroll_top;
+        if track.key.is_heading() {
+            headings.push(Rect::new(0.0, top, width, track.height));
+        }
+        separators.push(Rect::new(0.0, top + track.height - 1.0, width, 1.0));
+    }
+    if !headings.is_empty() {
+        painter.rects(Fill::Solid(Token::App), &headings);
+    }
+    painter.rects(Fill::Solid(Token::LineFaint), &separators);
+}
+
+/// Most events in a pixel of a visible thread that has no strip: what a full bar stands for.
+fn most_events(pane: &Pane<'_>, tracks: &[Track]) -> u32 {
+    let without_strip = |track: &&Track| track.parts.as_ref().is_some_and(|parts| !parts.has_strip);
+    let frames = tracks.iter().filter(without_strip).filter_map(|track| match track.key {
+        TrackKey::Thread(thread) => pane.scene.frames.get(&thread),
+        _ => None,
+    });
+    frames.flat_map(|frame| events_by_pixel(frame, &pane.scene.scale)).max().unwrap_or(0)
+}
+
+/// Veils what is outside the range, and threads that the views are not narrowed to.
+fn paint_veils(painter: &mut impl Painter, pane: &Pane<'_>, tracks: &[Track]) {
+    let scale = &pane.scene.scale;
+    let mut veils = Vec::new();
+    if !pane.threads.is_empty() {
+        for track in tracks {
+            if let TrackKey::Thread(thread) = track.key
+                && !pane.threads.contains(&thread)
+            {
+                veils.push(Rect::new(0.0, track.top - pane.scroll_top, scale.width(), track.height));
+            }
+        }
+    }
+    let mut edges = Vec::new();
+    if let Some(range) = pane.range {
+        let (start, end) = (scale.x(range.start.0).floor(), scale.x(range.end.0).floor());
+        let (left, right) = (start.clamp(0.0, scale.width()), end.clamp(0.0, scale.width()));
+        for (x, width) in [(0.0, left), (right, scale.width() - right)] {
+            if width > 0.0 {
+                veils.push(Rect::new(x, 0.0, width, pane.height));
+            }
+        }
+        let visible = [start, end].into_iter().filter(|x| (0.0..scale.width()).contains(x));
+        edges.extend(visible.map(|x| Line::vertical(x, 0.0, pane.height)));
+    }
+    if !veils.is_empty() {
+        painter.rects(Fill::Solid(Token::Veil), &veils);
+    }
+    if !edges.is_empty() {
+        painter.lines(Token::AccentLine, Stroke::Continuous, &edges);
+    }
+}
+
+fn paint_hovered(painter: &mut impl Painter, pane: &Pane<'_>, tracks: &[Track]) {
+    let Target::Slice { thread, depth, slice } = pane.hovered else { return };
+    let Some(track) = tracks.iter().find(|track| track.key == TrackKey::Thread(thread)) else { return };
+    let row = track.parts.as_ref().and_then(|parts| parts.stack.iter().find(|row| row.depth == depth));
+    let scale = &pane.scene.scale;
+    let pixels = whole_pixels(scale.x(slice.start), scale.x(slice.end), scale.width());
+    if let (Some(row), Some((x, width))) = (row, pixels) {
+        let area = Rect::new(x, track.top - pane.scroll_top + row.y, (width - 1.0).max(2.0), row.height - 1.0);
+        painter.outlines(Token::Text2, 1.0, &[area]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::drawlist::RecordingPainter;
+    use crate::timeline::hit::samples::small;
+    use crate::timeline::tracks::lane_frame::{MarkerRow, SliceRow, StateRow};
+
+    #[test]
+    fn layers_are_painted_from_the_grid_to_the_crosshair() {
+        let small = small();
+        let scene = small.scene(500.0);
+        let collections = BTreeMap::from([(0, small.collections.clone())]);
+        let pane = Pane {
+            scene,
+            collections: &collections,
+            limits: Span::new(0, 1000),
+            scroll_top: 106.0,
+            top: 0.0,
+            height: 100.0,
+            range: Some(Span::new(200, 800)),
+            threads: &[ThreadId(1)],
+            chosen: Chosen::default(),
+            arrows: &[],
+            hovered: scene.hit(250.0, 158.0),
+            crosshair: Some(500),
+            characters: CharacterWidths::default(),
+            face: ClockFace::default(),
+        };
+        let mut painter = RecordingPainter::default();
+        paint_pane(&mut painter, &pane);
+        assert_eq!(
+            painter.text(),
+            "Panel: 0,0 500x100\n\
+             Continuous LineFaint: 0.5,0→0.5,100; 250.5,0→250.5,100; 500.5,0→500.5,100\n\
+             App: 0,0 500x22\n\
+             LineFaint: 0,21 500x1; 0,70 500x1; 0,92 500x1\n\
+             Managed: 0,25 200x8; 300,25 200x8; 0,35 499x13; 0,49 199x13; 300,49 199x13\n\
+             Waiting: 200,30 100x3\n\
+             ExternalSoft: 200,49 99x13\n\
+             Text3: 50,65 1x4; 250,65 1x4\n\
+             Unknown: 0,75 500x14\n\
+             Lock: 210,25 50x8\n\
+             triangles Exception: 246,23 8x7\n\
+             PauseBand: 50,22 5x71; 350,22 2x71; 450,22 3x71\n\
+             LongPauseBand: 200,22 100x71\n\
+             Dashed Gen1: 200.5,22→200.5,93; 299.5,22→299.5,93\n\
+             text ManagedOn 6,45: Program.Main\n\
+             text ManagedOn 6,59: Cache.Get\n\
+             text Text 206,59: Monitor.Enter\n\
+             text ManagedOn 306,59: Cache.Get\n\
+             Veil: 0,71 500x22; 0,0 100x100; 400,0 100x100\n\
+             Continuous AccentLine: 100.5,0→100.5,100; 400.5,0→400.5,100\n\
+             outline Text2 1: 200,49 99x13\n\
+             Dashed Text3: 250.5,0→250.5,100"
+        );
+    }
+
+    /// Counts what a canvas is told.
+    #[derive(Default)]
+    struct Counter {
+        calls: usize,
+        shapes: usize,
+    }
+
+    impl Counter {
+        fn count(&mut self, shapes: usize) {
+            self.calls += 1;
+            self.shapes += shapes;
+        }
+    }
+
+    impl Painter for Counter {
+        fn rects(&mut self, _: Fill, rects: &[Rect]) {
+            self.count(rects.len());
+        }
+        fn outlines(&mut self, _: Token, _: CssPx, rects: &[Rect]) {
+            self.count(rects.len());
+        }
+        fn lines(&mut self, _: Token, _: Stroke, lines: &[Line]) {
+            self.count(lines.len());
+        }
+        fn triangles(&mut self, _: Token, boxes: &[Rect]) {
+            self.count(boxes.len());
+        }
+        fn area(&mut self, _: Fill, _: CssPx, points: &[(CssPx, CssPx)]) {
+            self.count(points.len());
+        }
+        fn text(&mut self, _: &crate::draw::drawlist::Label) {
+            self.count(1);
+        }
+    }
+
+    #[test]
+    fn a_frame_costs_what_is_visible_not_what_is_known() {
+        const WIDTH: CssPx = 500.0;
+        let mut small = small();
+        let frame = small.frames.get_mut(&ThreadId(1)).expect("the busy thread");
+        // A hundred times as many states, slices and markers as pixels, over a hundred times the visible time.
+        let (state, slice, marker) = (frame.states[0], frame.depths[1][0], frame.markers[0]);
+        let times = || (0..50_000_i64).map(|at| at * 2);
+        frame.span = Span::new(0, 100_000);
+        frame.states = times().map(|start| StateRow { start, end: start + 1, ..state }).collect();
+        frame.depths[1] = times().map(|start| SliceRow { start, end: start + 1, ..slice }).collect();
+        frame.markers = times().map(|time| MarkerRow { time, ..marker }).collect();
+        let collections = BTreeMap::from([(0, small.collections.clone())]);
+        let pane = Pane {
+            scene: small.scene(WIDTH),
+            collections: &collections,
+            limits: Span::new(0, 100_000),
+            scroll_top: 0.0,
+            top: 0.0,
+            height: 600.0,
+            range: None,
+            threads: &[],
+            chosen: Chosen::default(),
+            arrows: &[],
+            hovered: Target::Nothing,
+            crosshair: None,
+            characters: CharacterWidths::default(),
+            face: ClockFace::default(),
+        };
+        let mut painter = Counter::default();
+        paint_pane(&mut painter, &pane);
+        // Strip, two levels of the stack, markers: at most a shape or two a pixel each.
+        assert!(painter.shapes <= 6 * WIDTH as usize, "{} shapes", painter.shapes);
+        assert!(painter.calls <= 40, "{} calls: colours are no longer gathered", painter.calls);
+    }
+}

@@ -1,0 +1,242 @@
+//! The ruler: ticks, the chosen range with its length, the moment under the pointer.
+
+use crate::draw::drawlist::{Align, CharacterWidths, Label, Line, Painter, Stroke, TextSize};
+use crate::draw::palette::{Fill, Token};
+use crate::draw::text_fit::fit;
+use crate::draw::units::{CssPx, Rect};
+use crate::format;
+use crate::timeline::clock::ClockFace;
+use crate::timeline::saved_range::Bookmark;
+use crate::timeline::ticks::Ticks;
+use crate::timeline::timescale::TimeScale;
+use protocol::base::time::Span;
+use protocol::tables::Overview;
+
+/// Height of the tick of a match.
+const MATCH_HEIGHT: CssPx = 5.0;
+/// Width of a name on a flag, at most.
+const LONGEST_FLAG: CssPx = 120.0;
+/// A flag is found so far before and after its pole.
+const FLAG_REACH: (CssPx, CssPx) = (3.0, 24.0);
+
+/// What the ruler shows besides ticks.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct RulerMarks<'a> {
+    /// The chosen range, or the one that is being dragged.
+    pub range: Option<Span>,
+    /// The moment under the pointer, in nanoseconds.
+    pub hover: Option<i64>,
+    /// Ranges that were kept.
+    pub bookmarks: &'a [Bookmark],
+    /// Where events match what is searched for.
+    pub matches: Option<&'a Overview>,
+    /// How moments are written.
+    pub face: ClockFace,
+}
+
+/// Draws the ruler from 0 to `height`.
+pub fn paint_ruler(
+    painter: &mut impl Painter,
+    scale: &TimeScale,
+    ticks: &Ticks,
+    marks: RulerMarks<'_>,
+    height: CssPx,
+    characters: CharacterWidths,
+) {
+    let pills = pills(scale, ticks, marks, characters);
+    let lines: Vec<Line> =
+        ticks.ticks.iter().map(|tick| Line::vertical(tick.x, if tick.major { 11.0 } else { 17.0 }, height)).collect();
+    painter.lines(Token::LineStrong, Stroke::Continuous, &lines);
+    for tick in ticks.ticks.iter().filter(|tick| tick.major) {
+        let text = ticks.label(tick, &marks.face);
+        let (left, right) = (tick.x + 4.0, tick.x + 4.0 + text.chars().count() as CssPx * characters.small);
+        let is_covered = |pill: &&Pill| left < pill.area.right() + 4.0 && right > pill.area.x - 4.0;
+        if right < scale.width() && !pills.iter().any(|pill| is_covered(&pill)) {
+            painter.text(&Label::small(left, 14.0, text, Token::Text3));
+        }
+    }
+    if let Some(matches) = marks.matches {
+        paint_matches(painter, scale, matches, height);
+    }
+    paint_flags(painter, scale, marks.bookmarks, height, characters);
+    if let Some(range) = marks.range {
+        paint_range(painter, scale, range, height);
+    }
+    for pill in &pills {
+        painter.rects(Fill::Solid(pill.ground), &[pill.area]);
+        painter.text(&Label {
+            x: pill.area.x + pill.area.width / 2.0,
+            y: 13.0,
+            text: pill.text.clone(),
+            ink: pill.ink,
+            size: TextSize::Small,
+            strong: true,
+            align: Align::Middle,
+            halo: false,
+        });
+    }
+}
+
+/// A tick for every pixel at which events match.
+fn paint_matches(painter: &mut impl Painter, scale: &TimeScale, matches: &Overview, height: CssPx) {
+    let [start, end] = matches.bounds[..] else { return };
+    let width = end.saturating_sub(start) as f64 / matches.events.len().max(1) as f64;
+    let mut last = CssPx::NEG_INFINITY;
+    let mut parts = Vec::new();
+    for (bucket, _) in matches.events.iter().enumerate().filter(|(_, count)| **count > 0) {
+        let x = scale.x(start.saturating_add(((bucket as f64 + 0.5) * width) as i64)).floor();
+        if x > last && (0.0..scale.width()).contains(&x) {
+            last = x;
+            parts.push(Rect::new(x - 1.0, height - MATCH_HEIGHT, 2.0, MATCH_HEIGHT));
+        }
+    }
+    if !parts.is_empty() {
+        painter.rects(Fill::Solid(Token::Warning), &parts);
+    }
+}
+
+/// A pole at the start of each range that was kept, with a flag and its name.
+fn paint_flags(
+    painter: &mut impl Painter,
+    scale: &TimeScale,
+    bookmarks: &[Bookmark],
+    height: CssPx,
+    characters: CharacterWidths,
+) {
+    for bookmark in bookmarks {
+        let x = scale.x(bookmark.span.start.0).round();
+        if !(0.0..scale.width()).contains(&x) {
+            continue;
+        }
+        let text = fit(&bookmark.name, LONGEST_FLAG, characters.small);
+        let width = (text.chars().count() as CssPx * characters.small + 8.0).round();
+        let parts = [Rect::new(x, 2.0, 1.0, height - 2.0), Rect::new(x, 2.0, width, 13.0)];
+        painter.rects(Fill::Solid(Token::AccentSoft), &parts[1..]);
+        painter.rects(Fill::Solid(Token::Accent), &[parts[0], Rect { width: 2.0, ..parts[1] }]);
+        painter.text(&Label::small(x + 5.0, 12.0, text, Token::Text));
+    }
+}
+
+/// The bookmark whose flag is under `x`.
+pub fn flag_at<'a>(bookmarks: &'a [Bookmark], scale: &TimeScale, x: CssPx) -> Option<&'a Bookmark> {
+    let distance = |bookmark: &&Bookmark| x - scale.x(bookmark.span.start.0);
+    let is_near = |bookmark: &&Bookmark| (-FLAG_REACH.0..FLAG_REACH.1).contains(&distance(bookmark));
+    bookmarks.iter().filter(is_near).min_by(|one, other| distance(one).abs().total_cmp(&distance(other).abs()))
+}
+
+fn paint_range(painter: &mut impl Painter, scale: &TimeScale, range: Span, height: CssPx) {
+    let (start, end) = (scale.x(range.start.0).round(), scale.x(range.end.0).round());
+    let (left, right) = (start.clamp(0.0, scale.width()), end.clamp(0.0, scale.width()));
+    let mut parts = Vec::new();
+    if right > left {
+        parts.push(Rect::new(left, height - 4.0, right - left, 4.0));
+    }
+    for edge in [start, end] {
+        if (0.0..=scale.width()).contains(&edge) {
+            parts.push(Rect::new(edge - 1.0, 3.0, 2.0, height - 3.0));
+        }
+    }
+    if !parts.is_empty() {
+        painter.rects(Fill::Solid(Token::Accent), &parts);
+    }
+}
+
+/// A short text on a coloured ground.
+struct Pill {
+    area: Rect,
+    text: String,
+    ground: Token,
+    ink: Token,
+}
+
+fn pills(scale: &TimeScale, ticks: &Ticks, marks: RulerMarks<'_>, characters: CharacterWidths) -> Vec<Pill> {
+    let pill = |middle: CssPx, text: String, ground, ink| {
+        let width = (text.chars().count() as CssPx * characters.small + 14.0).round();
+        let x = (middle - width / 2.0).clamp(0.0, (scale.width() - width).max(0.0)).round();
+        Pill { area: Rect::new(x, 2.0, width, 15.0), text, ground, ink }
+    };
+    let mut pills = Vec::new();
+    if let Some(range) = marks.range {
+        let left = scale.x(range.start.0).clamp(0.0, scale.width());
+        let right = scale.x(range.end.0).clamp(0.0, scale.width());
+        let text = format::duration(range.duration());
+        pills.push(pill((left + right) / 2.0, text, Token::Accent, Token::AccentOn));
+    }
+    if let Some(at) = marks.hover {
+        // Two digits more than the ticks: what a pixel can tell apart, roughly.
+        let decimals = (format::decimals_for(ticks.step) + 2).min(9);
+        let hover = pill(scale.x(at), marks.face.moment(at, decimals), Token::Text, Token::Panel);
+        for other in &mut pills {
+            step_aside(&mut other.area, hover.area, scale.width());
+        }
+        pills.push(hover);
+    }
+    pills
+}
+
+/// Moves a pill beside another one that it would overlap, to the side that has room.
+fn step_aside(area: &mut Rect, taken: Rect, width: CssPx) {
+    if area.x >= taken.right() || area.right() <= taken.x {
+        return;
+    }
+    let right = taken.right() + 2.0;
+    area.x = if right + area.width <= width { right } else { taken.x - 2.0 - area.width };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::drawlist::RecordingPainter;
+
+    #[test]
+    fn a_range_shows_its_length_and_hides_the_labels_below() {
+        let scale = TimeScale::new(Span::new(0, 1_000_000_000), 600.0);
+        let bookmark =
+            Bookmark { span: Span::new(700_000_000, 800_000_000), name: "v2".to_owned(), note: String::new() };
+        let matches = Overview {
+            bounds: vec![0, 1_000_000_000],
+            events: (0..600).map(|bucket| if bucket == 90 || bucket == 91 { 3 } else { 0 }).collect(),
+            ..Overview::default()
+        };
+        let marks = RulerMarks {
+            range: Some(Span::new(300_000_000, 500_000_000)),
+            hover: Some(900_000_000),
+            bookmarks: std::slice::from_ref(&bookmark),
+            matches: Some(&matches),
+            face: ClockFace::default(),
+        };
+        assert_eq!(flag_at(marks.bookmarks, &scale, 425.0), Some(&bookmark));
+        assert_eq!(flag_at(marks.bookmarks, &scale, 410.0), None);
+        let mut painter = RecordingPainter::default();
+        paint_ruler(&mut painter, &scale, &Ticks::new(&scale), marks, 22.0, CharacterWidths::default());
+        let texts: Vec<&str> = painter.calls[1..].iter().map(String::as_str).collect();
+        assert_eq!(
+            texts,
+            [
+                "text Text3 4,14: 0.0 s",
+                "text Text3 124,14: 0.2 s",
+                "text Text3 364,14: 0.6 s",
+                "Warning: 89,17 2x5; 90,17 2x5",
+                "AccentSoft: 420,2 19x13",
+                "Accent: 420,2 1x20; 420,2 2x13",
+                "text Text 425,12: v2",
+                "Accent: 180,18 120x4; 179,3 2x19; 299,3 2x19",
+                "Accent: 212,2 57x15",
+                "text AccentOn 240.5,13: 200.0 ms",
+                "Text: 514,2 52x15",
+                "text Panel 540,13: 0.900 s",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_length_of_the_range_steps_aside_for_the_pointer() {
+        let mut area = Rect::new(100.0, 2.0, 50.0, 15.0);
+        step_aside(&mut area, Rect::new(120.0, 2.0, 40.0, 15.0), 600.0);
+        assert_eq!(area.x, 162.0);
+        step_aside(&mut area, Rect::new(190.0, 2.0, 20.0, 15.0), 230.0);
+        assert_eq!(area.x, 138.0);
+        step_aside(&mut area, Rect::new(300.0, 2.0, 20.0, 15.0), 600.0);
+        assert_eq!(area.x, 138.0);
+    }
+}

@@ -1,0 +1,65 @@
+//! Ranges of time that are kept, with a name and a note.
+
+use crate::url::percent::{escape_dots, unescape};
+use protocol::base::time::Span;
+
+/// A range of time that is kept.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Bookmark {
+    /// The range.
+    pub span: Span,
+    /// What it is called.
+    pub name: String,
+    /// What is to be remembered about it; may be empty.
+    pub note: String,
+}
+
+impl Bookmark {
+    /// As a part of an address.
+    pub fn encode(&self) -> String {
+        let mut text = format!("{}.{}.", self.span.start.0, self.span.end.0);
+        escape_dots(&self.name, &mut text);
+        text.push('.');
+        text.push_str(&self.note);
+        text
+    }
+
+    /// From a part of an address; none for a range without length.
+    pub fn decode(text: &str) -> Option<Self> {
+        let mut parts = text.splitn(4, '.');
+        let (start, end) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+        let (name, note) = (unescape(parts.next()?)?, parts.next()?.to_owned());
+        (start < end).then(|| Self { span: Span::new(start, end), name, note })
+    }
+}
+
+/// A name for the next bookmark that none of the others has.
+pub fn next_name(bookmarks: &[Bookmark]) -> String {
+    let names = (1..).map(|number| format!("Range {number}"));
+    let is_free = |name: &String| bookmarks.iter().all(|bookmark| bookmark.name != *name);
+    names.take(bookmarks.len() + 1).find(is_free).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bookmark_is_readable_in_an_address() {
+        let bookmark =
+            Bookmark { span: Span::new(-5, 1_000), name: "v1.2 slow".to_owned(), note: "why? a.b".to_owned() };
+        assert_eq!(bookmark.encode(), "-5.1000.v1%2E2%20slow.why? a.b");
+        assert_eq!(Bookmark::decode(&bookmark.encode()), Some(bookmark));
+        for text in ["", "1.2", "1.2.x", "2.1.x.y", "a.2.x.y"] {
+            assert_eq!(Bookmark::decode(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_are_numbered_without_repeating_one() {
+        let of = |name: &str| Bookmark { span: Span::new(0, 1), name: name.to_owned(), note: String::new() };
+        assert_eq!(next_name(&[]), "Range 1");
+        assert_eq!(next_name(&[of("Range 2"), of("Range 1")]), "Range 3");
+        assert_eq!(next_name(&[of("Range 2"), of("lunch")]), "Range 1");
+    }
+}

@@ -1,0 +1,114 @@
+//! Where a ruler has its ticks.
+
+use super::clock::ClockFace;
+use super::timescale::TimeScale;
+use crate::draw::units::CssPx;
+use crate::format;
+
+/// Room that a labelled tick has at least.
+pub const MIN_LABEL_DISTANCE: CssPx = 120.0;
+
+/// A line on the ruler.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Tick {
+    /// The moment, in nanoseconds.
+    pub at: i64,
+    /// Where it is.
+    pub x: CssPx,
+    /// Whether it carries a label and continues as a grid line.
+    pub major: bool,
+}
+
+/// All ticks of a range.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ticks {
+    /// From one labelled tick to the next, in nanoseconds: 1, 2 or 5 times a power of ten.
+    pub step: i64,
+    /// In order of time.
+    pub ticks: Vec<Tick>,
+}
+
+impl Ticks {
+    /// The ticks that `scale` shows.
+    pub fn new(scale: &TimeScale) -> Self {
+        Self::of_clock(scale, &ClockFace::default())
+    }
+
+    /// The ticks that `scale` shows, on moments that are round on a clock.
+    pub fn of_clock(scale: &TimeScale, face: &ClockFace) -> Self {
+        Self::with_distance(scale, face, MIN_LABEL_DISTANCE)
+    }
+
+    /// The same with room for labels of at least this distance.
+    pub fn with_distance(scale: &TimeScale, face: &ClockFace, distance: CssPx) -> Self {
+        let offset = face.offset_nanos();
+        let (step, parts) = step_for(scale.nanos_per_px() * distance);
+        let minor = (step / parts).max(1);
+        let span = scale.span();
+        let mut ticks = Vec::new();
+        let mut index = span.start.0.saturating_add(offset).div_euclid(minor);
+        while let Some(on_clock) = index.checked_mul(minor) {
+            let at = on_clock.saturating_sub(offset);
+            if at > span.end.0 {
+                break;
+            }
+            let x = scale.x(at);
+            if x >= 0.0 && x <= scale.width() {
+                ticks.push(Tick { at, x, major: on_clock.rem_euclid(step) == 0 });
+            }
+            index += 1;
+        }
+        Self { step, ticks }
+    }
+
+    /// The label of a labelled tick.
+    pub fn label(&self, tick: &Tick, face: &ClockFace) -> String {
+        face.moment(tick.at, format::decimals_for(self.step))
+    }
+}
+
+/// The shortest step of the 1-2-5 series that is at least `nanos`, and into how many parts its minor ticks divide it.
+fn step_for(nanos: f64) -> (i64, i64) {
+    let mut power: i64 = 1;
+    loop {
+        for (digit, parts) in [(1, 5), (2, 4), (5, 5)] {
+            let step = power.saturating_mul(digit);
+            if step as f64 >= nanos || step == i64::MAX {
+                return (step, parts);
+            }
+        }
+        power = power.saturating_mul(10);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::base::time::Span;
+
+    fn labels(start: i64, end: i64) -> Vec<String> {
+        let ticks = Ticks::new(&TimeScale::new(Span::new(start, end), 1200.0));
+        ticks.ticks.iter().filter(|tick| tick.major).map(|tick| ticks.label(tick, &ClockFace::default())).collect()
+    }
+
+    #[test]
+    fn labels_stand_on_round_moments() {
+        assert_eq!(labels(1_900_000_000, 3_100_000_000), ["2.0 s", "2.2 s", "2.4 s", "2.6 s", "2.8 s", "3.0 s"]);
+        assert_eq!(
+            labels(-1_500, 1_200),
+            ["−0.0000015 s", "−0.0000010 s", "−0.0000005 s", "0.0000000 s", "0.0000005 s", "0.0000010 s"]
+        );
+    }
+
+    #[test]
+    fn labelled_ticks_keep_their_distance_at_every_zoom() {
+        let mut duration = 10;
+        while duration < 100_000_000_000_000 {
+            let ticks = Ticks::new(&TimeScale::new(Span::new(7, 7 + duration), 1200.0));
+            let majors: Vec<f64> = ticks.ticks.iter().filter(|tick| tick.major).map(|tick| tick.x).collect();
+            assert!(majors.windows(2).all(|pair| pair[1] - pair[0] >= MIN_LABEL_DISTANCE - 0.01), "{duration}");
+            assert!(!majors.is_empty() && ticks.ticks.len() < 80, "{duration}");
+            duration = duration * 7 / 4 + 1;
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! From nanoseconds to pixels and back, and how a window onto a trace moves.
+
+use crate::draw::units::CssPx;
+use protocol::base::time::{Nanos, Span};
+
+/// The shortest range that can be shown.
+pub const MIN_DURATION_NANOS: f64 = 10.0;
+/// Empty margin beyond either end of the trace, as a share of the shown range.
+const GUTTER: f64 = 0.01;
+
+/// Distance from the edge that something gets which is moved into view, as a share of the width.
+const ROOM: f64 = 0.1;
+
+/// Which range a pane of some width shows. Positions are f64 nanoseconds, exact to 1 ns for 100 days, so that
+/// many small steps of zooming do not drift.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct TimeScale {
+    start: f64,
+    duration: f64,
+    width: CssPx,
+}
+
+impl TimeScale {
+    /// A pane of `width` that shows `span`.
+    pub fn new(span: Span, width: CssPx) -> Self {
+        Self {
+            start: span.start.0 as f64,
+            duration: (span.duration() as f64).max(MIN_DURATION_NANOS),
+            width: width.max(1.0),
+        }
+    }
+
+    /// Width of the pane.
+    pub fn width(&self) -> CssPx {
+        self.width
+    }
+
+    /// The range that is shown, rounded outwards to whole nanoseconds.
+    pub fn span(&self) -> Span {
+        Span::new(self.start.floor() as i64, (self.start + self.duration).ceil() as i64)
+    }
+
+    /// Where a moment lies; may be outside the pane.
+    pub fn x(&self, at_nanos: i64) -> CssPx {
+        (at_nanos as f64 - self.start) / self.duration * self.width
+    }
+
+    /// The columns of pixels that what lasts from `start` to `end` touches: from the left edge of the first to the right
+    /// edge of the last, at least one.
+    pub fn columns(&self, start: i64, end: i64) -> (CssPx, CssPx) {
+        let left = self.x(start).floor();
+        (left, self.x(end).ceil().max(left + 1.0))
+    }
+
+    /// The moment under a position.
+    pub fn time(&self, x: CssPx) -> Nanos {
+        Nanos((self.start + x / self.width * self.duration).round() as i64)
+    }
+
+    /// Nanoseconds that one pixel stands for.
+    pub fn nanos_per_px(&self) -> f64 {
+        self.duration / self.width
+    }
+}
+
+/// The window onto a trace: a scale that stays within limits.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Viewport {
+    limits: Span,
+    scale: TimeScale,
+}
+
+impl Viewport {
+    /// A window that shows all of `limits`.
+    pub fn new(limits: Span, width: CssPx) -> Self {
+        let mut viewport = Self { limits, scale: TimeScale::new(limits, width) };
+        viewport.fit();
+        viewport
+    }
+
+    /// The scale of the moment.
+    pub fn scale(&self) -> TimeScale {
+        self.scale
+    }
+
+    /// What can be shown at most.
+    pub fn limits(&self) -> Span {
+        self.limits
+    }
+
+    /// Shows everything, with a small margin at both ends.
+    pub fn fit(&mut self) {
+        self.show(self.limits);
+    }
+
+    /// Widens or narrows what can be shown.
+    pub fn set_limits(&mut self, limits: Span) {
+        self.limits = limits;
+        self.clamp();
+    }
+
+    /// The pane has a new width; the shown range stays.
+    pub fn set_width(&mut self, width: CssPx) {
+        self.scale.width = width.max(1.0);
+    }
+
+    /// Shows exactly `span`, as far as the limits permit.
+    pub fn show(&mut self, span: Span) {
+        self.scale = TimeScale::new(span, self.scale.width);
+        if span == self.limits {
+            let margin = self.scale.duration * GUTTER / (1.0 - 2.0 * GUTTER);
+            self.scale.start -= margin;
+            self.scale.duration += 2.0 * margin;
+        }
+        self.clamp();
+    }
+
+    /// Shows `span` with room around it: an eighth of its length at both ends.
+    pub fn show_around(&mut self, span: Span) {
+        let room = (span.duration() / 8).max(1);
+        self.show(Span::new(span.start.0.saturating_sub(room), span.end.0.saturating_add(room)));
+    }
+
+    /// Brings `at` into view without changing the zoom, to the middle if it was outside.
+    pub fn reveal(&mut self, at: Nanos) {
+        let x = self.scale.x(at.0);
+        if x < 0.0 || x >= self.scale.width {
+            self.pan(x - self.scale.width / 2.0);
+        }
+    }
+
+    /// Brings two moments into view: as they are if both are seen, moved if they fit, else so far away that they do.
+    pub fn reveal_both(&mut self, one: Nanos, other: Nanos) {
+        let (first, last) = (one.min(other), one.max(other));
+        let (left, right) = (self.scale.x(first.0), self.scale.x(last.0));
+        if left >= 0.0 && right < self.scale.width {
+            return;
+        }
+        let room = self.scale.width * ROOM;
+        if right - left + 2.0 * room <= self.scale.width {
+            let outside = if left < room { left - room } else { right + room - self.scale.width };
+            self.pan(outside);
+        } else {
+            self.show_around(Span { start: first, end: last });
+        }
+    }
+
+    /// Multiplies the shown range by `factor` (below 1: closer), keeping what is under `x` where it is.
+    pub fn zoom_at(&mut self, x: CssPx, factor: f64) {
+        if !factor.is_finite() || factor <= 0.0 {
+            return;
+        }
+        let longest = self.longest();
+        let duration = (self.scale.duration * factor).clamp(MIN_DURATION_NANOS.min(longest), longest);
+        self.scale.start += x / self.scale.width * (self.scale.duration - duration);
+        self.scale.duration = duration;
+        self.clamp();
+    }
+
+    /// Moves by so many pixels; positive: later.
+    pub fn pan(&mut self, pixels: CssPx) {
+        self.scale.start += pixels * self.scale.nanos_per_px();
+        self.clamp();
+    }
+
+    fn longest(&self) -> f64 {
+        (self.limits.duration() as f64 / (1.0 - 2.0 * GUTTER)).max(MIN_DURATION_NANOS)
+    }
+
+    fn clamp(&mut self) {
+        self.scale.duration = self.scale.duration.clamp(MIN_DURATION_NANOS, self.longest());
+        let gutter = self.scale.duration * GUTTER;
+        let first = self.limits.start.0 as f64 - gutter;
+        let last = self.limits.end.0 as f64 + gutter - self.scale.duration;
+        self.scale.start = if last < first { (first + last) / 2.0 } else { self.scale.start.clamp(first, last) };
+    }
+}
+
+/// How much a turn of the wheel by `delta_pixels` zooms (see [`Viewport::zoom_at`]): ten clicks of a common mouse
+/// are a factor of about ten; a pinch moves in many small steps and counts ten times as much.
+pub fn wheel_zoom_factor(delta_pixels: f64, pinch: bool) -> f64 {
+    let strength = if pinch { 0.01 } else { 0.0023 };
+    (delta_pixels * strength).clamp(-1.0, 1.0).exp()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: i64 = 1_000_000_000;
+
+    fn viewport() -> Viewport {
+        Viewport::new(Span::new(0, 10 * SECOND), 1000.0)
+    }
+
+    #[test]
+    fn fitting_leaves_a_margin_of_one_percent() {
+        let scale = viewport().scale();
+        assert!((scale.x(0) - 10.0).abs() < 0.01, "{}", scale.x(0));
+        assert!((scale.x(10 * SECOND) - 990.0).abs() < 0.01);
+    }
+
+    #[test]
+    fn zooming_keeps_the_moment_under_the_pointer() {
+        let mut viewport = viewport();
+        let before = viewport.scale().time(333.0);
+        for _ in 0..200 {
+            viewport.zoom_at(333.0, 0.97);
+        }
+        assert!((viewport.scale().time(333.0).0 - before.0).abs() <= 1);
+        assert!(viewport.scale().span().duration() < SECOND / 10);
+    }
+
+    #[test]
+    fn zooming_ends_at_ten_nanoseconds_and_comes_back() {
+        let mut viewport = viewport();
+        for _ in 0..2000 {
+            viewport.zoom_at(500.0, 0.9);
+        }
+        assert_eq!(viewport.scale().nanos_per_px(), 0.01);
+        for _ in 0..2000 {
+            viewport.zoom_at(500.0, 1.02);
+        }
+        assert!(viewport.scale().span().duration() >= 10 * SECOND);
+    }
+
+    #[test]
+    fn nothing_moves_beyond_the_margins() {
+        let mut viewport = viewport();
+        viewport.show(Span::new(4 * SECOND, 5 * SECOND));
+        viewport.pan(1e9);
+        let scale = viewport.scale();
+        assert!((scale.x(10 * SECOND) - 990.0).abs() < 0.01, "{}", scale.x(10 * SECOND));
+        viewport.pan(-1e9);
+        assert!((viewport.scale().x(0) - 10.0).abs() < 0.01);
+        viewport.zoom_at(0.0, 1e9);
+        assert!((viewport.scale().x(0) - 10.0).abs() < 0.01 && (viewport.scale().x(10 * SECOND) - 990.0).abs() < 0.01);
+    }
+
+    #[test]
+    fn an_empty_trace_still_has_a_scale() {
+        let mut viewport = Viewport::new(Span::new(5, 5), 100.0);
+        viewport.zoom_at(50.0, 0.5);
+        viewport.pan(10.0);
+        assert!(viewport.scale().x(5).is_finite());
+    }
+
+    #[test]
+    fn what_is_outside_is_brought_to_the_middle_and_what_is_inside_stays() {
+        let mut viewport = viewport();
+        viewport.show(Span::new(SECOND, 2 * SECOND));
+        let before = viewport;
+        viewport.reveal(Nanos(SECOND + SECOND / 2));
+        assert_eq!(viewport, before);
+        viewport.reveal(Nanos(7 * SECOND));
+        assert!((viewport.scale().x(7 * SECOND) - 500.0).abs() < 0.01);
+    }
+
+    #[test]
+    fn both_ends_of_a_link_come_into_view_by_as_little_as_it_takes() {
+        let shown = |from: i64, to: i64, one: i64, other: i64| {
+            let mut viewport = viewport();
+            viewport.show(Span::new(from, to));
+            let before = viewport;
+            viewport.reveal_both(Nanos(one), Nanos(other));
+            let seen = |at: i64| (0.0..1000.0).contains(&viewport.scale().x(at));
+            assert!(seen(one) && seen(other), "{one} and {other} of {from}..{to}");
+            let length = |viewport: &Viewport| viewport.scale().span().duration();
+            (viewport == before, length(&viewport) == length(&before))
+        };
+        let unmoved = (true, true);
+        assert_eq!(shown(SECOND, 2 * SECOND, SECOND + 1, 2 * SECOND - 1), unmoved);
+        let moved = (false, true);
+        assert_eq!(shown(SECOND, 2 * SECOND, 1_900_000_000, 2_100_000_000), moved);
+        assert_eq!(shown(SECOND, 2 * SECOND, 1_100_000_000, 900_000_000), moved, "the later one may come first");
+        assert_eq!(shown(SECOND, 2 * SECOND, 7 * SECOND, 7 * SECOND), moved);
+        let widened = (false, false);
+        assert_eq!(shown(SECOND, 2 * SECOND, 1_500_000_000, 4 * SECOND), widened);
+        assert_eq!(shown(SECOND, SECOND + 1000, 0, 10 * SECOND), widened);
+    }
+
+    #[test]
+    fn a_wheel_click_and_a_pinch_zoom_alike_in_both_directions() {
+        let closer = wheel_zoom_factor(-100.0, false);
+        let farther = wheel_zoom_factor(100.0, false);
+        assert!(closer < 0.85 && (closer * farther - 1.0).abs() < 1e-12);
+        assert!(wheel_zoom_factor(-5.0, true) < wheel_zoom_factor(-5.0, false));
+        assert!(wheel_zoom_factor(1e9, true) < 3.0);
+    }
+}

@@ -1,0 +1,398 @@
+//! Which tracks there are, and where each lies.
+
+use super::track_choices::TrackChoices;
+use super::track_key::{RuntimeKey, TrackKey};
+use super::track_tree::{Node, TrackTree};
+use super::tracks::thread_rows::{StackView, ThreadRows};
+use crate::draw::units::CssPx;
+use protocol::base::ids::ThreadId;
+use protocol::tables::Threads;
+use std::collections::BTreeMap;
+
+/// Height of a track with one strip, and of a group's heading.
+pub const TRACK_HEIGHT: CssPx = 22.0;
+/// The largest share of a pane that tracks may have which stay in view.
+const MOST_PINNED: f64 = 0.6;
+
+/// A track.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Track {
+    /// What it is about.
+    pub key: TrackKey,
+    /// Level in the tree, 1 for headings.
+    pub level: u8,
+    /// Top, from the top of the first track.
+    pub top: CssPx,
+    /// Height.
+    pub height: CssPx,
+    /// Whether its children or its stack are shown; none if there is nothing to show or hide.
+    pub expanded: Option<bool>,
+    /// Place among its siblings, from 1.
+    pub position: usize,
+    /// Number of its siblings, itself included.
+    pub siblings: usize,
+    /// How many tracks belong to it, shown or not.
+    pub children: usize,
+    /// The process that it belongs to: the operating system's id; 0 if all threads belong to one.
+    pub process: u32,
+    /// Row of the thread table, for threads.
+    pub row: Option<usize>,
+    /// Parts, for threads.
+    pub parts: Option<ThreadRows>,
+}
+
+/// All tracks, from top to bottom.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct TrackLayout {
+    /// The tracks, those that stay in view first; none of a closed group.
+    pub tracks: Vec<Track>,
+    /// Sum of their heights.
+    pub height: CssPx,
+    /// How many of them stay in view while the others scroll.
+    pub pinned: usize,
+    /// Whether there are several processes.
+    of_several: bool,
+    /// By thread of a closed group: position of the group's heading.
+    behind: BTreeMap<ThreadId, usize>,
+}
+
+impl TrackLayout {
+    /// Lays out the tracks of a trace.
+    pub fn new(threads: &Threads, choices: &TrackChoices) -> Self {
+        let TrackTree { pinned, roots } = TrackTree::new(threads, choices);
+        let first = threads.os_process.first();
+        let of_several = threads.os_process.iter().any(|process| Some(process) != first);
+        let mut layout = Self { pinned: pinned.len(), of_several, ..Self::default() };
+        layout.push_all(&pinned, 1, threads, choices);
+        layout.push_all(&roots, 1, threads, choices);
+        layout
+    }
+
+    fn push_all(&mut self, nodes: &[Node], level: u8, threads: &Threads, choices: &TrackChoices) {
+        for (position, node) in nodes.iter().enumerate() {
+            let place = (position + 1, nodes.len());
+            match node.key {
+                TrackKey::Thread(thread) => {
+                    if let Some(row) = node.row {
+                        self.push_thread(threads, (thread, row), level, place, choices);
+                    }
+                }
+                TrackKey::Kind(key) => self.push_kind(key, level, place, choices),
+                key => {
+                    let open = choices.is_open(key);
+                    self.push(key, level, TRACK_HEIGHT, Some(open), place);
+                    if let Some(track) = self.tracks.last_mut() {
+                        track.children = node.children.len();
+                    }
+                    if open {
+                        self.push_all(&node.children, level + 1, threads, choices);
+                    } else {
+                        self.hide_threads(node);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Notes that the threads below a closed group are behind the heading that was put last.
+    fn hide_threads(&mut self, group: &Node) {
+        let Some(heading) = self.tracks.len().checked_sub(1) else { return };
+        group.visit(&mut Vec::new(), &mut |key, _| {
+            if let TrackKey::Thread(thread) = key {
+                self.behind.insert(thread, heading);
+            }
+        });
+    }
+
+    /// The track of a thread, else the closed heading that it is behind.
+    pub fn track_of_thread(&self, thread: ThreadId) -> Option<&Track> {
+        self.find(TrackKey::Thread(thread)).or_else(|| self.tracks.get(*self.behind.get(&thread)?))
+    }
+
+    fn push_kind(&mut self, key: RuntimeKey, level: u8, place: (usize, usize), choices: &TrackChoices) {
+        let Some(heights) = choices.heights_of(key) else { return };
+        let is_expanded = choices.is_open(TrackKey::Kind(key));
+        let height = heights.expanded.filter(|_| is_expanded).unwrap_or(heights.collapsed);
+        self.push(TrackKey::Kind(key), level, height, heights.expanded.map(|_| is_expanded), place);
+    }
+
+    fn push_thread(
+        &mut self,
+        threads: &Threads,
+        (thread, row): (ThreadId, usize),
+        level: u8,
+        place: (usize, usize),
+        choices: &TrackChoices,
+    ) {
+        let view = choices.stacks.get(&thread).copied().unwrap_or_default();
+        let depth = if threads.samples[row] == 0 { 0 } else { threads.max_depth[row] };
+        let span_rows = choices.span_rows.get(&thread).copied().filter(|rows| *rows > 0);
+        let can_expand = depth > 0 || span_rows.is_some();
+        let view = if can_expand { view } else { StackView::Collapsed };
+        let span_rows = span_rows.filter(|_| view != StackView::Collapsed);
+        let parts = match threads.samples[row] {
+            0 => ThreadRows::without_strip(view, span_rows),
+            _ => ThreadRows::new(view, depth, choices.user_levels.get(&thread), span_rows),
+        };
+        let expanded = can_expand.then_some(view != StackView::Collapsed);
+        let height = if view == StackView::Collapsed { TRACK_HEIGHT } else { parts.bottom() + 2.0 };
+        self.push(TrackKey::Thread(thread), level, height, expanded, place);
+        if let Some(track) = self.tracks.last_mut() {
+            track.process = if self.of_several { threads.os_process[row] } else { 0 };
+            track.row = Some(row);
+            track.parts = Some(parts);
+        }
+    }
+
+    fn push(&mut self, key: TrackKey, level: u8, height: CssPx, expanded: Option<bool>, place: (usize, usize)) {
+        let (position, siblings) = place;
+        let top = self.height;
+        let (children, row, parts) = (0, None, None);
+        let process = key.process().unwrap_or_default();
+        self.tracks.push(Track {
+            key,
+            level,
+            top,
+            height,
+            expanded,
+            position,
+            siblings,
+            children,
+            process,
+            row,
+            parts,
+        });
+        self.height += height;
+    }
+
+    /// Height of the tracks that stay in view, in a pane so high: 0 if they would leave too little of the others, and
+    /// then they scroll with them.
+    pub fn pinned_height(&self, pane_height: CssPx) -> CssPx {
+        let end = self.tracks.get(self.pinned).map_or(self.height, |track| track.top);
+        if end > pane_height * MOST_PINNED { 0.0 } else { end }
+    }
+
+    /// Where a height in a pane lies below the top of the first track.
+    pub fn below_top(&self, y: CssPx, scroll_top: CssPx, pane_height: CssPx) -> CssPx {
+        if y < self.pinned_height(pane_height) { y } else { y + scroll_top }
+    }
+
+    /// The tracks that are seen in a pane.
+    pub fn seen(&self, scroll_top: CssPx, pane_height: CssPx) -> impl Iterator<Item = &Track> {
+        let pinned = self.pinned_height(pane_height);
+        let first = if pinned > 0.0 { self.between(0.0, pinned) } else { &[] };
+        first.iter().chain(self.between(scroll_top + pinned, scroll_top + pane_height))
+    }
+
+    /// The tracks that touch `top..bottom`.
+    pub fn between(&self, top: CssPx, bottom: CssPx) -> &[Track] {
+        let first = self.tracks.partition_point(|track| track.top + track.height <= top);
+        let end = self.tracks.partition_point(|track| track.top < bottom);
+        self.tracks.get(first..end).unwrap_or(&[])
+    }
+
+    /// The track at a height.
+    pub fn at(&self, y: CssPx) -> Option<&Track> {
+        self.between(y, y + 0.5).first()
+    }
+
+    /// Where to scroll from `scroll_top` so that a track is seen in a pane, and `other` with it if both fit; none if they
+    /// are seen already.
+    pub fn scroll_to(&self, key: TrackKey, other: TrackKey, scroll_top: CssPx, pane_height: CssPx) -> Option<CssPx> {
+        let pinned = self.pinned_height(pane_height);
+        let place = |key| self.find(key).map(|track| (track.top, track.top + track.height));
+        let scrolls = |place: &(CssPx, CssPx)| place.0 >= pinned;
+        let (top, bottom) = place(key).filter(scrolls)?;
+        let both = place(other).filter(scrolls).map(|other| (top.min(other.0), bottom.max(other.1)));
+        let (top, bottom) = both.filter(|(top, bottom)| bottom - top <= pane_height - pinned).unwrap_or((top, bottom));
+        if top < scroll_top + pinned {
+            Some(top - pinned)
+        } else if bottom > scroll_top + pane_height {
+            Some((bottom - pane_height).min(top - pinned))
+        } else {
+            None
+        }
+    }
+
+    /// The track about something, if it is shown.
+    pub fn find(&self, key: TrackKey) -> Option<&Track> {
+        self.tracks.iter().find(|track| track.key == key)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod samples {
+    use super::*;
+
+    /// Threads (id, process, managed samples, samples, events) of depth 6.
+    pub fn threads(rows: &[(u32, u32, u64, u64, u64)]) -> Threads {
+        Threads {
+            thread: rows.iter().map(|row| row.0).collect(),
+            process: rows.iter().map(|row| row.1).collect(),
+            os_process: rows.iter().map(|row| row.1).collect(),
+            os_thread: rows.iter().map(|row| u64::from(row.0) + 4000).collect(),
+            label: rows.iter().map(|row| format!("Thread {}", row.0)).collect(),
+            number: rows.iter().map(|row| (row.0 + 4000).to_string()).collect(),
+            managed_samples: rows.iter().map(|row| row.2).collect(),
+            samples: rows.iter().map(|row| row.3).collect(),
+            events: rows.iter().map(|row| row.4).collect(),
+            max_depth: rows.iter().map(|row| if row.3 > 0 { 6 } else { 0 }).collect(),
+            ..Threads::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::timeline::track_choices::KindHeights;
+    use protocol::timeline::track::TrackKind;
+
+    fn name(key: TrackKey) -> String {
+        match key {
+            TrackKey::Kind(RuntimeKey { process: 0, kind }) => format!("{kind:?}"),
+            key => format!("{key:?}"),
+        }
+    }
+
+    fn outline(layout: &TrackLayout) -> Vec<String> {
+        layout
+            .tracks
+            .iter()
+            .map(|track| {
+                format!("{}{} {}+{}", "  ".repeat(track.level as usize - 1), name(track.key), track.top, track.height)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn runtime_comes_first_then_threads_with_the_quiet_ones_in_a_group() {
+        let threads =
+            samples::threads(&[(1, 9, 500, 900, 2000), (2, 9, 0, 900, 900), (3, 9, 0, 900, 901), (4, 9, 0, 0, 40)]);
+        let of = |kind| {
+            let key = RuntimeKey::only(kind);
+            KindHeights { key, collapsed: TRACK_HEIGHT, expanded: None, is_urgent: false }
+        };
+        let runtime = vec![of(TrackKind::Collections), of(TrackKind::Exceptions)];
+        let mut choices = TrackChoices { runtime, ..TrackChoices::default() };
+        choices.toggle(TrackKey::Thread(ThreadId(1)));
+        let layout = TrackLayout::new(&threads, &choices);
+        assert_eq!(
+            outline(&layout),
+            [
+                "Runtime(0) 0+22",
+                "  Collections 22+22",
+                "  Exceptions 44+22",
+                "Threads(0) 66+22",
+                "  Thread(ThreadId(1)) 88+105",
+                "  Thread(ThreadId(4)) 193+22",
+                "  Quiet(0) 215+22",
+            ]
+        );
+        assert_eq!(layout.at(200.0).map(|track| track.key), Some(TrackKey::Thread(ThreadId(4))));
+        choices.toggle(TrackKey::Quiet(0));
+        choices.toggle(TrackKey::Runtime(0));
+        assert_eq!(
+            outline(&TrackLayout::new(&threads, &choices))[..2],
+            ["Runtime(0) 0+22".to_owned(), "Threads(0) 22+22".to_owned()]
+        );
+        assert_eq!(outline(&TrackLayout::new(&threads, &choices)).last().unwrap(), "    Thread(ThreadId(3)) 215+22");
+    }
+
+    #[test]
+    fn counters_are_closed_at_first_and_a_track_with_many_rows_shows_all_when_asked() {
+        let of = |kind, expanded| {
+            let key = RuntimeKey::only(kind);
+            KindHeights { key, collapsed: TRACK_HEIGHT, expanded, is_urgent: false }
+        };
+        let threads = samples::threads(&[(1, 9, 5, 5, 5)]);
+        let mut choices = TrackChoices {
+            runtime: vec![of(TrackKind::Contentions, Some(120.0))],
+            counters: vec![of(TrackKind::Series(3), None)],
+            ..TrackChoices::default()
+        };
+        let rows = |choices: &TrackChoices| outline(&TrackLayout::new(&threads, choices));
+        assert_eq!(rows(&choices)[..3], ["Runtime(0) 0+22", "  Contentions 22+22", "Counters(0) 44+22"]);
+        choices.toggle(TrackKey::Kind(RuntimeKey::only(TrackKind::Contentions)));
+        choices.toggle(TrackKey::Counters(0));
+        assert_eq!(rows(&choices)[1..4], ["  Contentions 22+120", "Counters(0) 142+22", "  Series(3) 164+22"]);
+    }
+
+    /// S214, S238: threads stand below their process, if there are several.
+    #[test]
+    fn several_processes_have_a_heading_each() {
+        let threads = samples::threads(&[(1, 70, 5, 5, 5), (2, 80, 5, 5, 5), (3, 70, 5, 5, 5)]);
+        assert_eq!(
+            outline(&TrackLayout::new(&threads, &TrackChoices::default())),
+            [
+                "Process(70) 0+22",
+                "  Thread(ThreadId(1)) 22+22",
+                "  Thread(ThreadId(3)) 44+22",
+                "Process(80) 66+22",
+                "  Thread(ThreadId(2)) 88+22",
+            ]
+        );
+        let mut choices = TrackChoices::default();
+        choices.toggle(TrackKey::Process(70));
+        choices.toggle_pinned(TrackKey::Thread(ThreadId(2)));
+        let layout = TrackLayout::new(&threads, &choices);
+        let of_thread = |id| layout.track_of_thread(ThreadId(id)).map(|track| (track.key, track.process));
+        assert_eq!(of_thread(1), Some((TrackKey::Process(70), 70)), "behind its closed heading");
+        assert_eq!(of_thread(2), Some((TrackKey::Thread(ThreadId(2)), 80)));
+        assert_eq!(of_thread(9), None);
+    }
+
+    #[test]
+    fn a_thread_without_stacks_cannot_be_expanded() {
+        let threads = samples::threads(&[(1, 9, 0, 0, 50), (2, 9, 4, 5, 50)]);
+        let mut choices = TrackChoices::default();
+        choices.toggle(TrackKey::Thread(ThreadId(1)));
+        let layout = TrackLayout::new(&threads, &choices);
+        assert_eq!(layout.tracks[1].expanded, None);
+        assert_eq!(layout.tracks[1].height, TRACK_HEIGHT);
+        assert_eq!(layout.tracks[2].expanded, Some(false));
+    }
+
+    #[test]
+    fn what_stays_in_view_comes_first_and_leaves_room_for_the_others() {
+        let threads = samples::threads(&[(1, 9, 5, 5, 5), (2, 9, 5, 5, 5), (3, 9, 5, 5, 5)]);
+        let mut choices = TrackChoices::default();
+        choices.toggle_pinned(TrackKey::Thread(ThreadId(3)));
+        let layout = TrackLayout::new(&threads, &choices);
+        assert_eq!(
+            outline(&layout),
+            [
+                "Thread(ThreadId(3)) 0+22",
+                "Threads(0) 22+22",
+                "  Thread(ThreadId(1)) 44+22",
+                "  Thread(ThreadId(2)) 66+22"
+            ]
+        );
+        let seen =
+            |scroll_top, height| -> Vec<TrackKey> { layout.seen(scroll_top, height).map(|track| track.key).collect() };
+        let thread = |id| TrackKey::Thread(ThreadId(id));
+        assert_eq!(layout.pinned_height(60.0), 22.0);
+        assert_eq!(seen(44.0, 44.0), [thread(3), thread(2)]);
+        assert_eq!((layout.below_top(10.0, 44.0, 60.0), layout.below_top(30.0, 44.0, 60.0)), (10.0, 74.0));
+        assert_eq!(layout.pinned_height(30.0), 0.0, "it would hide the others");
+        assert_eq!(seen(44.0, 30.0), [thread(1), thread(2)]);
+    }
+
+    #[test]
+    fn scrolling_brings_a_track_into_view_and_another_one_if_both_fit() {
+        let threads = samples::threads(&[1, 2, 3, 4, 5, 6].map(|id| (id, 9, 5, 5, 5)));
+        // A heading, then threads of 22 each from 22 on.
+        let layout = TrackLayout::new(&threads, &TrackChoices::default());
+        let to = |key: u32, other: u32, scroll_top, height| {
+            let thread = |id| TrackKey::Thread(ThreadId(id));
+            layout.scroll_to(thread(key), thread(other), scroll_top, height)
+        };
+        assert_eq!(to(1, 1, 0.0, 66.0), None);
+        assert_eq!(to(4, 4, 0.0, 66.0), Some(44.0));
+        assert_eq!(to(1, 1, 88.0, 66.0), Some(22.0));
+        assert_eq!(to(4, 2, 88.0, 66.0), Some(44.0), "both fit");
+        assert_eq!(to(2, 4, 0.0, 66.0), Some(44.0), "both fit");
+        assert_eq!(to(6, 1, 0.0, 66.0), Some(88.0), "only one fits");
+        assert_eq!(to(99, 1, 88.0, 66.0), None, "it is not shown");
+    }
+}

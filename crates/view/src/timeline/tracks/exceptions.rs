@@ -1,0 +1,260 @@
+//! Exceptions: triangles in time, with a word on what they are when there are few.
+
+use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
+use crate::draw::drawlist::{Align, CharacterWidths, DrawList, Label, TextSize};
+use crate::draw::palette::{Fill, Token};
+use crate::draw::text_fit::fit;
+use crate::draw::tooltip::{Telling, Tooltip, shorten};
+use crate::draw::units::{CssPx, Rect};
+use crate::format;
+use crate::timeline::hit::{TRIANGLE_REACH, Target};
+use crate::timeline::timescale::TimeScale;
+use crate::timeline::track_key::RuntimeKey;
+use crate::timeline::track_layout::TRACK_HEIGHT;
+use protocol::base::ids::ThreadId;
+use protocol::base::time::Span;
+use protocol::tables::Exceptions;
+use protocol::timeline::track::TrackKind;
+
+/// Box of a triangle: width, height, distance from the track's top.
+const TRIANGLE: (CssPx, CssPx, CssPx) = (10.0, 9.0, 6.0);
+/// Triangles closer than this are one: half of a triangle, so that what has none of its own lies in one.
+const MIN_DISTANCE: CssPx = TRIANGLE.0 / 2.0;
+/// With more triangles in view than this there is no label.
+const LABELLED: usize = 20;
+
+/// The track of the exceptions.
+pub struct ExceptionsTrack {
+    /// Whose; 0 if all threads of the trace belong to one process.
+    pub process: u32,
+    /// Its exceptions.
+    pub table: Exceptions,
+}
+
+impl ExceptionsTrack {
+    /// All of them, also those that the table has no row of.
+    fn total(&self) -> u64 {
+        self.table.total.first().copied().unwrap_or_default()
+    }
+
+    /// Hatches the time of those that the table has no row of: they come after the last one that it has.
+    fn paint_rest(&self, list: &mut DrawList, place: &Place<'_>) {
+        let rest = self.total().saturating_sub(self.table.time.len() as u64);
+        let Some(last) = self.table.time.last().filter(|_| rest > 0) else { return };
+        let left = place.scale.x(*last).max(0.0);
+        let right = place.scale.x(place.limits.end.0).min(place.scale.width());
+        if right <= left {
+            return;
+        }
+        list.boxes.push_apart(Fill::Unknown, Rect::new(left, place.top + 4.0, right - left, TRACK_HEIGHT - 8.0));
+        let text = format!("{} more", format::count(rest));
+        let text = fit(&text, right - left - 12.0, place.characters.small).into_owned();
+        let label = Label::small(left + 8.0, place.top + 15.0, text, Token::Text2);
+        list.labels.push(Label { halo: true, ..label });
+    }
+
+    fn row(&self, target: &Target) -> Option<usize> {
+        target.item_of(self.key(), self.table.time.len())
+    }
+
+    fn target(&self, item: usize) -> Target {
+        Target::Item { track: self.key(), item }
+    }
+}
+
+impl TrackContent for ExceptionsTrack {
+    fn paint(&self, list: &mut DrawList, place: &Place<'_>) {
+        self.paint_rest(list, place);
+        paint_exceptions(list, &self.table, place);
+    }
+
+    fn hit(&self, scale: &TimeScale, _height: CssPx, x: CssPx, _y: CssPx) -> Option<Target> {
+        let times = &self.table.time;
+        let distance = |row: usize| (scale.x(times[row]) - x).abs();
+        let next = times.partition_point(|time| scale.x(*time) < x);
+        let row = (next.saturating_sub(1)..(next + 1).min(times.len()))
+            .min_by(|one, other| distance(*one).total_cmp(&distance(*other)))?;
+        (distance(row) <= TRIANGLE_REACH).then(|| self.target(row))
+    }
+
+    fn tooltip(&self, target: &Target, telling: &Telling<'_>) -> Option<Tooltip> {
+        let row = self.row(target)?;
+        let mut lines = vec![
+            ("Message", shorten(self.table.message.get(row))),
+            ("Thread", telling.thread(ThreadId(self.table.thread[row]))),
+        ];
+        lines.retain(|(_, value)| !value.is_empty());
+        Some(Tooltip {
+            swatch: Fill::Solid(Token::Exception),
+            title: self.table.type_name.get(row).to_owned(),
+            value: telling.moment(self.table.time[row]),
+            lines,
+        })
+    }
+
+    fn bounds(&self, target: &Target) -> Option<(i64, i64)> {
+        let time = self.table.time[self.row(target)?];
+        Some((time, time))
+    }
+
+    fn targets(&self) -> Vec<Target> {
+        (0..self.table.time.len()).map(|row| self.target(row)).collect()
+    }
+
+    fn subject(&self, target: &Target) -> Option<Subject> {
+        Some(Subject::Event(self.table.event[self.row(target)?]))
+    }
+}
+
+impl RuntimeTrack for ExceptionsTrack {
+    fn key(&self) -> RuntimeKey {
+        RuntimeKey { process: self.process, kind: TrackKind::Exceptions }
+    }
+
+    fn height(&self) -> CssPx {
+        TRACK_HEIGHT
+    }
+
+    fn words(&self, whole: Span) -> HeadWords {
+        let total = self.total();
+        let seconds = whole.duration() as f64 / 1e9;
+        let rate = (seconds > 0.0).then(|| format!(" · {} /s", format::quantity(total as f64 / seconds)));
+        HeadWords { name: "Exceptions".to_owned(), figures: format::count(total) + rate.as_deref().unwrap_or("") }
+    }
+
+    fn find(&self, subject: Subject) -> Option<Target> {
+        let Subject::Event(event) = subject else { return None };
+        self.table.event.iter().position(|present| *present == event).map(|row| self.target(row))
+    }
+
+    fn neighbour(&self, from: i64, later: bool) -> Option<Target> {
+        let times = &self.table.time;
+        let row = match later {
+            true => Some(times.partition_point(|time| *time <= from)).filter(|row| *row < times.len()),
+            false => times.partition_point(|time| *time < from).checked_sub(1),
+        };
+        row.map(|row| self.target(row))
+    }
+}
+
+/// Draws triangles; the chosen event gets a contour.
+fn paint_exceptions(list: &mut DrawList, exceptions: &Exceptions, place: &Place<'_>) {
+    let (scale, top, selected, characters) = (place.scale, place.top, place.chosen.event, place.characters);
+    let span = scale.span();
+    let first = exceptions.time.partition_point(|time| *time < span.start.0);
+    let end = exceptions.time.partition_point(|time| *time <= span.end.0);
+    let mut last_x = f64::MIN;
+    for row in first..end {
+        let x = scale.x(exceptions.time[row]).round();
+        let area = Rect::new(x - TRIANGLE.0 / 2.0, top + TRIANGLE.2, TRIANGLE.0, TRIANGLE.1);
+        if selected == Some(exceptions.event[row]) {
+            list.outlines.push((
+                Token::Text,
+                2.0,
+                Rect::new(area.x - 3.0, area.y - 3.0, area.width + 6.0, area.height + 6.0),
+            ));
+        } else if x - last_x < MIN_DISTANCE {
+            continue;
+        }
+        last_x = x;
+        list.triangles.push((Token::Exception, area));
+    }
+    if (1..LABELLED).contains(&(end - first)) {
+        label(list, exceptions, first..end, last_x + 12.0, scale, top, characters);
+    }
+}
+
+fn label(
+    list: &mut DrawList,
+    exceptions: &Exceptions,
+    rows: std::ops::Range<usize>,
+    x: CssPx,
+    scale: &TimeScale,
+    top: CssPx,
+    characters: CharacterWidths,
+) {
+    let name = exceptions.type_name.get(rows.start);
+    let same = rows.clone().all(|row| exceptions.type_name.get(row) == name);
+    let short = name.rsplit('.').next().unwrap_or(name);
+    let text = match (rows.len(), same) {
+        (1, _) => short.to_owned(),
+        (count, true) => format!("{count} × {short}"),
+        (count, false) => format::counted(count as u64, "exception"),
+    };
+    let text = fit(&text, scale.width() - x - 6.0, characters.normal).into_owned();
+    if !text.is_empty() {
+        let (size, align) = (TextSize::Normal, Align::Start);
+        list.labels.push(Label {
+            x,
+            y: top + 15.0,
+            text,
+            ink: Token::ExceptionInk,
+            size,
+            strong: false,
+            align,
+            halo: true,
+        });
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod samples {
+    use super::*;
+
+    /// Exceptions of one type at the given times, events numbered from 100.
+    pub fn exceptions(times: &[i64]) -> Exceptions {
+        Exceptions {
+            total: vec![times.len() as u64],
+            time: times.to_vec(),
+            thread: vec![1; times.len()],
+            event: (100..100 + times.len() as u32).collect(),
+            type_name: times.iter().map(|_| "System.Net.Http.HttpRequestException").collect(),
+            message: times.iter().map(|_| "Connection refused").collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::drawlist::RecordingPainter;
+    use crate::timeline::tracks::track::Chosen;
+
+    #[test]
+    fn close_exceptions_are_one_triangle_and_few_are_named() {
+        let mut list = DrawList::default();
+        let scale = TimeScale::new(Span::new(0, 1000), 500.0);
+        let exceptions = samples::exceptions(&[100, 104, 300]);
+        let place = Place {
+            scale: &scale,
+            top: 0.0,
+            height: TRACK_HEIGHT,
+            limits: scale.span(),
+            chosen: Chosen::default(),
+            characters: CharacterWidths::default(),
+        };
+        ExceptionsTrack { process: 0, table: exceptions }.paint(&mut list, &place);
+        let mut painter = RecordingPainter::default();
+        list.paint_shapes(&mut painter);
+        list.paint_labels(&mut painter);
+        assert_eq!(
+            painter.text(),
+            "triangles Exception: 45,6 10x9; 145,6 10x9\ntext ExceptionInk 162,15: 3 × HttpRequestException"
+        );
+    }
+
+    #[test]
+    fn those_beyond_the_table_are_counted_and_their_time_is_hatched() {
+        let mut exceptions = samples::exceptions(&[100, 300]);
+        exceptions.total = vec![1_002];
+        let track = ExceptionsTrack { process: 0, table: exceptions };
+        assert_eq!(track.words(Span::new(0, 2_000_000_000)).figures, "1,002 · 501 /s");
+        let (scale, mut list) = (TimeScale::new(Span::new(0, 1000), 500.0), DrawList::default());
+        let (limits, chosen, characters) = (scale.span(), Chosen::default(), CharacterWidths::default());
+        track.paint(&mut list, &Place { scale: &scale, top: 0.0, height: TRACK_HEIGHT, limits, chosen, characters });
+        let mut painter = RecordingPainter::default();
+        list.paint_shapes(&mut painter);
+        assert!(painter.text().starts_with("Unknown: 150,4 350x14"), "{}", painter.text());
+        assert_eq!(list.labels[0].text, "1,000 more");
+    }
+}

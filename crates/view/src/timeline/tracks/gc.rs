@@ -1,0 +1,203 @@
+//! The track of the garbage collections.
+
+use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
+use crate::draw::drawlist::DrawList;
+use crate::draw::palette::Fill;
+use crate::draw::tooltip::{Telling, Tooltip};
+use crate::draw::units::CssPx;
+use crate::format;
+use crate::timeline::hit::{REACH, Target};
+use crate::timeline::paint::gc::{CollectionRows, generation_color, is_background, paint_collections};
+use crate::timeline::timescale::TimeScale;
+use crate::timeline::track_key::RuntimeKey;
+use crate::url::selection::CollectionLink;
+use protocol::base::ids::ThreadId;
+use protocol::base::time::Span;
+use protocol::tables::Collections;
+use protocol::timeline::track::TrackKind;
+use std::sync::Arc;
+
+/// Names of the sizes of a heap.
+const HEAPS: [&str; 5] = ["Generation 0", "Generation 1", "Generation 2", "Large objects", "Pinned objects"];
+
+/// The track of the collections.
+pub struct CollectionsTrack {
+    /// Whose; 0 if all threads of the trace belong to one process.
+    pub process: u32,
+    /// Its collections.
+    table: Arc<Collections>,
+    /// When each of them was.
+    spans: Vec<Span>,
+}
+
+impl CollectionsTrack {
+    /// The track of these.
+    pub fn new(process: u32, table: Arc<Collections>) -> Self {
+        Self { process, spans: table.spans(), table }
+    }
+
+    fn row(&self, target: &Target) -> Option<usize> {
+        target.item_of(self.key(), self.table.number.len())
+    }
+
+    fn target(&self, item: usize) -> Target {
+        Target::Item { track: self.key(), item }
+    }
+}
+
+impl TrackContent for CollectionsTrack {
+    fn paint(&self, list: &mut DrawList, place: &Place<'_>) {
+        paint_collections(list, &self.table, place);
+    }
+
+    fn hit(&self, scale: &TimeScale, _height: CssPx, x: CssPx, y: CssPx) -> Option<Target> {
+        let collections = &self.table;
+        let rows = CollectionRows::of(collections);
+        if rows.heap.is_some_and(|heap| y >= heap) {
+            let at = scale.time(x).0;
+            let told = collections.heap_time.partition_point(|time| *time <= at).checked_sub(1)?;
+            return Some(self.target(collections.heap_row[told] as usize));
+        }
+        let stops = (0..collections.stop_row.len()).map(|stop| {
+            (collections.stop_start[stop], collections.stop_end[stop], collections.stop_row[stop] as usize)
+        });
+        let bars = (0..collections.number.len())
+            .filter(|row| is_background(collections, *row))
+            .map(|row| (collections.start[row], collections.end[row], row));
+        let in_bars = rows.background.is_some_and(|bar| y >= bar);
+        // Of those that touch the pixel the longest.
+        let distance = |(start, end, row): (i64, i64, usize)| {
+            let (left, right) = scale.columns(start, end);
+            ((left - x).max(x - right).max(0.0), start.saturating_sub(end), row)
+        };
+        let nearest = |found: &mut dyn Iterator<Item = (i64, i64, usize)>| {
+            let near = found.map(distance).filter(|(far, ..)| *far <= REACH);
+            near.min_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)))
+        };
+        let found = if in_bars { nearest(&mut { bars }) } else { nearest(&mut { stops }) };
+        found.map(|(.., row)| self.target(row))
+    }
+
+    fn tooltip(&self, target: &Target, telling: &Telling<'_>) -> Option<Tooltip> {
+        let collections = &self.table;
+        let row = self.row(target)?;
+        let generation = collections.generation[row];
+        let stops: Vec<usize> =
+            (0..collections.stop_row.len()).filter(|stop| collections.stop_row[*stop] as usize == row).collect();
+        let suspending: i64 = stops.iter().map(|stop| collections.stop_suspension[*stop]).sum();
+        let kind = match collections.kind[row] {
+            0 => "blocking",
+            1 => "background",
+            _ => "during a background one",
+        };
+        let mut lines = vec![
+            ("Kind", format!("generation {generation}, {kind}")),
+            ("Why", collections.reason.get(row).to_owned()),
+            ("GC start", telling.moment(collections.start[row])),
+            ("Suspending", format::duration(suspending)),
+            ("Working", format::duration(collections.pause_total[row] - suspending)),
+        ];
+        if is_background(collections, row) {
+            lines.push(("Runs for", format::duration(collections.end[row] - collections.start[row])));
+            lines.push(("Pauses", format::count(stops.len() as u64)));
+        }
+        if let Some(told) = collections.heap_row.iter().position(|of| *of as usize == row) {
+            let sizes = &collections.heap_sizes[told * HEAPS.len()..(told + 1) * HEAPS.len()];
+            lines.push(("Heap after", format::bytes(sizes.iter().sum())));
+            lines.extend(HEAPS.into_iter().zip(sizes).map(|(name, size)| (name, format::bytes(*size))));
+        }
+        lines.push(("Started by", telling.thread(ThreadId(collections.thread[row]))));
+        lines.retain(|(_, value)| !value.is_empty());
+        Some(Tooltip {
+            swatch: Fill::Solid(generation_color(generation)),
+            title: format!("Collection #{}", collections.number[row]),
+            value: format!("{} paused", format::duration(collections.pause_total[row])),
+            lines,
+        })
+    }
+
+    fn bounds(&self, target: &Target) -> Option<(i64, i64)> {
+        let span = self.spans.get(self.row(target)?)?;
+        Some((span.start.0, span.end.0))
+    }
+
+    fn targets(&self) -> Vec<Target> {
+        (0..self.table.number.len()).map(|row| self.target(row)).collect()
+    }
+
+    fn subject(&self, target: &Target) -> Option<Subject> {
+        CollectionLink::of(&self.table, self.row(target)?).map(Subject::Collection)
+    }
+}
+
+impl RuntimeTrack for CollectionsTrack {
+    fn key(&self) -> RuntimeKey {
+        RuntimeKey { process: self.process, kind: TrackKind::Collections }
+    }
+
+    fn height(&self) -> CssPx {
+        CollectionRows::of(&self.table).height
+    }
+
+    fn words(&self, whole: Span) -> HeadWords {
+        let paused: i64 = self.table.pause_total.iter().sum();
+        let figures = format!(
+            "{} · {} paused · {}",
+            format::count(self.table.number.len() as u64),
+            format::duration(paused),
+            format::percent(paused as f64, whole.duration() as f64)
+        );
+        HeadWords { name: "GC".to_owned(), figures }
+    }
+
+    fn find(&self, subject: Subject) -> Option<Target> {
+        let Subject::Collection(collection) = subject else { return None };
+        collection.row(&self.table).map(|row| self.target(row))
+    }
+
+    fn neighbour(&self, from: i64, later: bool) -> Option<Target> {
+        // They are in the order of their own starts, which pauses may come before.
+        let starts = self.spans.iter().map(|span| span.start.0).zip(0..);
+        let found = match later {
+            true => starts.filter(|(start, _)| *start > from).min(),
+            false => starts.filter(|(start, _)| *start < from).max(),
+        };
+        found.map(|(_, row)| self.target(row))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::timeline::hit::samples::small;
+
+    #[test]
+    fn a_collection_takes_the_time_that_its_pauses_take() {
+        let small = small();
+        let track = CollectionsTrack::new(0, small.collections.clone());
+        let bounds = |row: usize| track.bounds(&track.target(row));
+        // Stopped from 400 to 600, collected from 405 to 595; the last one works in the background, with pauses of its own.
+        assert_eq!(bounds(1), Some((400, 601)));
+        assert_eq!(bounds(2), Some((700, 961)));
+        assert_eq!(track.neighbour(400, true), Some(track.target(2)));
+        assert_eq!(track.neighbour(400, false), Some(track.target(0)));
+        assert_eq!(track.neighbour(100, false), None);
+    }
+
+    #[test]
+    fn a_collection_is_told_with_its_reason() {
+        let small = small();
+        let tooltip = {
+            let track = CollectionsTrack::new(0, small.collections.clone());
+            track.tooltip(&track.target(1), &small.telling())
+        };
+        assert_eq!(
+            tooltip.map(|tooltip| tooltip.sentence()).as_deref(),
+            Some(
+                "Collection #37, 200 ns paused; Kind generation 2, blocking; Why induced; GC start 0.000000 s; \
+                 Suspending 3 ns; Working 197 ns; Heap after 5 B; Generation 0 2 B; Generation 1 1 B; \
+                 Generation 2 1 B; Large objects 1 B; Pinned objects 0 B; Started by Thread 1 (4001)"
+            )
+        );
+    }
+}

@@ -1,0 +1,346 @@
+//! Tracks of things that begin and end: methods while they are compiled, waits for locks, requests, messages, losses.
+
+use super::marks_look::{Look, Shape};
+use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
+use crate::draw::drawlist::DrawList;
+use crate::draw::tooltip::{Telling, Tooltip, open_ends, shorten};
+use crate::draw::units::CssPx;
+use crate::format;
+use crate::timeline::hit::{REACH, Target};
+use crate::timeline::paint::marks::{MarkRows, paint_collapsed, paint_marks};
+use crate::timeline::timescale::TimeScale;
+use crate::timeline::track_key::RuntimeKey;
+use crate::timeline::track_layout::TRACK_HEIGHT;
+use protocol::base::ids::ThreadId;
+use protocol::base::time::Span;
+use protocol::tables::{Marks, code_row, mark_flag, shade};
+use protocol::timeline::track::TrackKind;
+
+/// With more rows than this a track shows only how many there are at once, until it is expanded.
+const ROWS_SHOWN_ALWAYS: usize = 3;
+
+/// A track of marks as known for a range at a resolution.
+pub struct MarksTrack {
+    key: RuntimeKey,
+    look: Look,
+    marks: Marks,
+    span: Span,
+    resolution: i64,
+}
+
+impl MarksTrack {
+    /// A track that shows `marks`, which were asked for `span` at `resolution`; none of a kind whose track is another one.
+    pub fn new(key: RuntimeKey, marks: Marks, span: Span, resolution: i64) -> Option<Self> {
+        Some(Self { key, look: Look::of(key.kind)?, marks, span, resolution })
+    }
+
+    fn row(&self, target: &Target) -> Option<usize> {
+        target.item_of(self.key, self.marks.start.len())
+    }
+
+    fn target(&self, item: usize) -> Target {
+        Target::Item { track: self.key, item }
+    }
+
+    fn rows(&self) -> MarkRows {
+        MarkRows::of(&self.marks, &self.look)
+    }
+
+    /// Whether a track so high shows only how many there are at once.
+    fn is_collapsed(&self, height: CssPx) -> bool {
+        self.expanded_height().is_some_and(|expanded| height < expanded)
+    }
+
+    fn text(&self, position: u32) -> &str {
+        self.marks.texts.get(position as usize)
+    }
+
+    /// Of marks in one pixel the one that counts comes first: the most severe message, else the longest.
+    fn rank(&self, item: usize) -> (u8, i64) {
+        let severity = match (self.look.shape, self.marks.shade[item]) {
+            (Shape::Boxes, _) => 0,
+            (Shape::Levels, shade::LEVEL_UNKNOWN) => u8::MAX,
+            (Shape::Levels, level) => level,
+        };
+        (severity, -self.marks.covered[item])
+    }
+
+    /// What a mark is.
+    fn what(&self, item: usize) -> String {
+        let name = self.text(self.marks.name[item]);
+        match (name.is_empty(), self.key.kind) {
+            (false, TrackKind::Contentions) => format!("Waiting for lock {name}"),
+            (true, TrackKind::Contentions) => "Waiting for a lock".to_owned(),
+            _ => shorten(name),
+        }
+    }
+
+    /// What is told only of this kind.
+    fn particulars(&self, item: usize, telling: &Telling<'_>) -> Vec<(&'static str, String)> {
+        let (marks, note) = (&self.marks, self.text(self.marks.note[item]));
+        let mut lines = Vec::new();
+        if self.key.kind == TrackKind::Logs {
+            lines.push(("Level", level_words(marks.shade[item]).to_owned()));
+        }
+        lines.push((self.look.note, self.note_words(note, telling)));
+        if self.key.kind == TrackKind::Compilations {
+            let is_background = marks.row[item] == code_row::BACKGROUND;
+            let why = if is_background { "better code, in the background" } else { "about to run" };
+            lines.push(("Why", why.to_owned()));
+        }
+        lines
+    }
+
+    /// A note for people: that of a wait for a lock is the operating system's id of the thread that held it.
+    fn note_words(&self, note: &str, telling: &Telling<'_>) -> String {
+        let (threads, is_owner) = (telling.threads, self.key.kind == TrackKind::Contentions);
+        let owner = note.parse().ok().filter(|_| is_owner);
+        let row = owner.and_then(|owner: u64| threads.os_thread.iter().position(|present| *present == owner));
+        row.map_or_else(|| note.to_owned(), |row| telling.thread(ThreadId(threads.thread[row])))
+    }
+
+    /// What is said about lost events: how many, and between which moments.
+    fn loss(&self, item: usize, telling: &Telling<'_>) -> Tooltip {
+        let marks = &self.marks;
+        let (swatch, _) = self.look.colors(marks.shade[item]);
+        if marks.flags[item] & mark_flag::UNKNOWN != 0 {
+            let lines = vec![("Why", self.text(marks.note[item]).to_owned())];
+            return Tooltip { swatch, title: self.text(marks.name[item]).to_owned(), value: String::new(), lines };
+        }
+        let thread = ThreadId(marks.thread[item]);
+        let is_known = telling.threads.thread.contains(&thread.0);
+        let name = if is_known { telling.thread(thread) } else { self.text(marks.name[item]).to_owned() };
+        let after = match marks.flags[item] & mark_flag::OPEN_START {
+            0 => telling.moment(marks.start[item]),
+            _ => "the beginning".to_owned(),
+        };
+        let lines = vec![
+            ("Thread", name),
+            ("After", after),
+            ("Before", telling.moment(marks.end[item])),
+            (self.look.note, self.text(marks.note[item]).to_owned()),
+        ];
+        let title = format!("{} lost", format::counted(marks.count[item].into(), "event"));
+        Tooltip { swatch, title, value: format!("within {}", format::duration(marks.covered[item])), lines }
+    }
+}
+
+/// The words for the level of a message.
+fn level_words(level: u8) -> &'static str {
+    match level {
+        shade::LEVEL_CRITICAL => "critical",
+        shade::LEVEL_ERROR => "error",
+        shade::LEVEL_WARNING => "warning",
+        shade::LEVEL_INFORMATION => "information",
+        shade::LEVEL_DEBUG => "debug",
+        shade::LEVEL_TRACE => "trace",
+        _ => "",
+    }
+}
+
+impl TrackContent for MarksTrack {
+    fn paint(&self, list: &mut DrawList, place: &Place<'_>) {
+        match self.is_collapsed(place.height) {
+            true => paint_collapsed(list, &self.marks, &self.look, place),
+            false => paint_marks(list, &self.marks, &self.look, place),
+        }
+    }
+
+    fn hit(&self, scale: &TimeScale, height: CssPx, x: CssPx, y: CssPx) -> Option<Target> {
+        let marks = &self.marks;
+        let (rows, is_collapsed) = (self.rows(), self.is_collapsed(height));
+        let distance = |item: usize| {
+            let (left, right) = scale.columns(marks.start[item], marks.end[item]);
+            let top = rows.top(marks.row[item]);
+            // Low rows are hard to meet: the nearest one counts. Without rows the longest does.
+            let down =
+                if is_collapsed { 0.0 } else { (top - y).max(y - top - rows.height_of(marks.row[item])).max(0.0) };
+            ((left - x).max(x - right).max(0.0), down)
+        };
+        let found = (0..marks.start.len())
+            .map(|item| (distance(item), item))
+            .filter(|((across, down), _)| *across <= REACH && *down <= REACH)
+            .min_by(|((across, down), one), ((other_across, other_down), other)| {
+                let order = (across + down).total_cmp(&(other_across + other_down));
+                order.then(self.rank(*one).cmp(&self.rank(*other)))
+            });
+        found.map(|(_, item)| self.target(item))
+    }
+
+    fn tooltip(&self, target: &Target, telling: &Telling<'_>) -> Option<Tooltip> {
+        let (marks, item) = (&self.marks, self.row(target)?);
+        if self.key.kind == TrackKind::Losses {
+            return Some(self.loss(item, telling));
+        }
+        let (count, flags, what) = (marks.count[item], marks.flags[item], self.what(item));
+        let mut lines = Vec::new();
+        if count > 1 {
+            let first = if self.look.shape == Shape::Levels { "First" } else { "Longest" };
+            lines.push((first, what.clone()));
+        }
+        lines.extend(self.particulars(item, telling));
+        let starts = telling.moment(marks.start[item]);
+        let lasts = marks.covered[item] > 0;
+        if lasts || count > 1 {
+            lines.push(("Starts", starts.clone()));
+        }
+        lines.push(("Thread", telling.thread(ThreadId(marks.thread[item]))));
+        lines.extend(open_ends(flags));
+        lines.retain(|(_, value)| !value.is_empty());
+        let (swatch, _) = self.look.colors(marks.shade[item]);
+        Some(Tooltip {
+            swatch,
+            title: if count > 1 { format::counted(count.into(), self.look.noun) } else { what },
+            value: if lasts { format::duration(marks.covered[item]) } else { starts },
+            lines,
+        })
+    }
+
+    fn bounds(&self, target: &Target) -> Option<(i64, i64)> {
+        let item = self.row(target)?;
+        Some((self.marks.start[item], self.marks.end[item]))
+    }
+
+    fn targets(&self) -> Vec<Target> {
+        (0..self.marks.start.len()).map(|item| self.target(item)).collect()
+    }
+
+    fn subject(&self, target: &Target) -> Option<Subject> {
+        let event = self.marks.event[self.row(target)?];
+        (event != u32::MAX).then_some(Subject::Event(event))
+    }
+}
+
+impl RuntimeTrack for MarksTrack {
+    fn key(&self) -> RuntimeKey {
+        self.key
+    }
+
+    fn height(&self) -> CssPx {
+        if self.rows().count > ROWS_SHOWN_ALWAYS { TRACK_HEIGHT } else { self.rows().track_height() }
+    }
+
+    fn expanded_height(&self) -> Option<CssPx> {
+        let rows = self.rows();
+        (rows.count > ROWS_SHOWN_ALWAYS && rows.track_height() > TRACK_HEIGHT).then_some(rows.track_height())
+    }
+
+    fn words(&self, _whole: Span) -> HeadWords {
+        let total = self.marks.total.first().copied().unwrap_or_default();
+        let nanos = self.marks.total_nanos.first().copied().unwrap_or_default();
+        let is_unknown = self.marks.flags.iter().any(|flags| flags & mark_flag::UNKNOWN != 0);
+        let figures = match self.key.kind {
+            TrackKind::Losses if is_unknown => "cannot be known".to_owned(),
+            TrackKind::Losses => format::count(total),
+            _ if nanos == 0 => format::count(total),
+            _ => format!("{} · {}", format::count(total), format::duration(nanos)),
+        };
+        HeadWords { name: self.look.name.to_owned(), figures }
+    }
+
+    fn find(&self, subject: Subject) -> Option<Target> {
+        let Subject::Event(event) = subject else { return None };
+        self.marks.event.iter().position(|present| *present == event).map(|item| self.target(item))
+    }
+
+    fn neighbour(&self, _from: i64, _later: bool) -> Option<Target> {
+        None
+    }
+
+    fn wants(&self, visible: Span, resolution: i64) -> bool {
+        self.resolution != resolution || self.span.start > visible.start || self.span.end < visible.end
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod samples {
+    use super::*;
+
+    /// Marks `(start, end, row, count)` with names, of thread 1, events numbered from 20.
+    pub fn marks(rows: &[(i64, i64, u16, u32)]) -> Marks {
+        let count = rows.len();
+        Marks {
+            total: vec![rows.iter().map(|row| u64::from(row.3)).sum()],
+            total_nanos: vec![rows.iter().map(|row| row.1 - row.0).sum()],
+            open_total: vec![0],
+            rows: vec![rows.iter().map(|row| row.2 + 1).max().unwrap_or(0)],
+            row: rows.iter().map(|row| row.2).collect(),
+            shade: vec![0; count],
+            start: rows.iter().map(|row| row.0).collect(),
+            end: rows.iter().map(|row| row.1).collect(),
+            count: rows.iter().map(|row| row.3).collect(),
+            covered: rows.iter().map(|row| row.1 - row.0).collect(),
+            thread: vec![1; count],
+            event: (20..20 + count as u32).collect(),
+            flags: vec![0; count],
+            name: vec![0; count],
+            note: vec![1; count],
+            texts: ["0x7f28", "4001"].into_iter().collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::drawlist::{CharacterWidths, RecordingPainter};
+    use crate::timeline::hit::samples::small;
+    use crate::timeline::tracks::track::Chosen;
+
+    fn track() -> MarksTrack {
+        let marks = samples::marks(&[(100, 300, 0, 1), (150, 152, 1, 1), (400, 402, 0, 3), (600, 1000, 0, 1)]);
+        MarksTrack::new(RuntimeKey::only(TrackKind::Contentions), marks, Span::new(0, 1000), 1).unwrap()
+    }
+
+    #[test]
+    fn long_marks_are_boxes_and_the_shortest_is_still_seen() {
+        let mut list = DrawList::default();
+        let scale = TimeScale::new(Span::new(0, 1000), 500.0);
+        let chosen = Chosen { event: Some(21), ..Chosen::default() };
+        let characters = CharacterWidths::default();
+        let height = TRACK_HEIGHT;
+        track().paint(&mut list, &Place { scale: &scale, top: 10.0, height, limits: scale.span(), chosen, characters });
+        let mut painter = RecordingPainter::default();
+        list.paint_shapes(&mut painter);
+        list.paint_outlines(&mut painter);
+        assert_eq!(
+            painter.text(),
+            "Lock: 50,17 99x3; 300,17 199x3\nLock*4: 200,17 1x3; 75,21 1x3\noutline Text 2: 73,19 5x7"
+        );
+    }
+
+    #[test]
+    fn a_collapsed_track_shows_how_many_there_are_at_once() {
+        let marks =
+            samples::marks(&[(0, 400, 0, 1), (200, 400, 1, 1), (300, 400, 2, 1), (300, 400, 3, 1), (800, 801, 0, 1)]);
+        let track = MarksTrack::new(RuntimeKey::only(TrackKind::Spans), marks, Span::new(0, 1000), 1).unwrap();
+        assert_eq!((track.height(), track.expanded_height()), (22.0, Some(64.0)));
+        let mut list = DrawList::default();
+        let scale = TimeScale::new(Span::new(0, 1000), 100.0);
+        let (chosen, characters) = (Chosen::default(), CharacterWidths::default());
+        let place = Place { scale: &scale, top: 0.0, height: 22.0, limits: scale.span(), chosen, characters };
+        track.paint(&mut list, &place);
+        let mut painter = RecordingPainter::default();
+        list.paint_shapes(&mut painter);
+        assert_eq!(painter.text(), "Span: 0,16 20x4; 20,11 10x9; 30,3 10x17; 80,18 1x2");
+        assert_eq!(track.hit(&scale, 22.0, 35.0, 3.0), Some(track.target(0)), "the longest");
+    }
+
+    #[test]
+    fn a_wait_for_a_lock_is_found_and_told_with_its_owner() {
+        let small = small();
+        let track = track();
+        let scale = TimeScale::new(Span::new(0, 1000), 500.0);
+        let found =
+            track.hit(&scale, TRACK_HEIGHT, 100.0, 8.0).and_then(|target| track.tooltip(&target, &small.telling()));
+        assert_eq!(
+            found.map(|tooltip| tooltip.sentence()).as_deref(),
+            Some("Waiting for lock 0x7f28, 200 ns; Held by Thread 1 (4001); Starts 0.000000 s; Thread Thread 1 (4001)")
+        );
+        assert_eq!(track.hit(&scale, TRACK_HEIGHT, 250.0, 8.0), None);
+        let several =
+            track.hit(&scale, TRACK_HEIGHT, 200.0, 8.0).and_then(|target| track.tooltip(&target, &small.telling()));
+        assert_eq!(several.map(|tooltip| tooltip.title).as_deref(), Some("3 waits"));
+        assert!(track.wants(Span::new(0, 1000), 2) && !track.wants(Span::new(5, 900), 1));
+    }
+}

@@ -1,0 +1,120 @@
+//! How the kinds of marks look, and what they are called.
+
+use crate::draw::palette::{Fill, Token};
+use crate::draw::units::CssPx;
+use protocol::timeline::track::TrackKind;
+
+/// How a mark is drawn that is too narrow for a box, or never is one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// Boxes; narrow ones become density.
+    Boxes,
+    /// Messages: a mark of its own for every level of severity.
+    Levels,
+}
+
+/// How a kind of marks looks and what it is called.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Look {
+    /// Name of the track.
+    pub name: &'static str,
+    /// One of them.
+    pub noun: &'static str,
+    /// What the note of a mark tells.
+    pub note: &'static str,
+    /// Height of a row, if all fit.
+    pub row_height: CssPx,
+    /// How narrow ones are drawn.
+    pub shape: Shape,
+    /// By shade: an edge or a narrow mark, and the ground of a wide box. The last one is that of all further shades.
+    colors: &'static [(Fill, Fill)],
+}
+
+const fn solid(token: Token) -> Fill {
+    Fill::Solid(token)
+}
+
+const IO: &[(Fill, Fill)] = &[(solid(Token::Io), solid(Token::IoSoft))];
+const SPAN: &[(Fill, Fill)] = &[(solid(Token::Span), solid(Token::SpanSoft))];
+/// The program's own, networking, compilation, collection, tasks, handling of exceptions.
+const EVERY_SPAN: &[(Fill, Fill)] = &[
+    (solid(Token::Span), solid(Token::SpanSoft)),
+    (solid(Token::Io), solid(Token::IoSoft)),
+    (solid(Token::Jit), solid(Token::JitSoft)),
+    (solid(Token::Gen1), solid(Token::BackgroundSoft)),
+    (solid(Token::External), solid(Token::ExternalSoft)),
+    (solid(Token::Exception), solid(Token::ExceptionSoft)),
+];
+const LOCK: &[(Fill, Fill)] = &[(solid(Token::Lock), solid(Token::LockSoft))];
+const LOADER: &[(Fill, Fill)] = &[(solid(Token::External), solid(Token::ExternalSoft))];
+/// Quick code, optimized code.
+const CODE: &[(Fill, Fill)] =
+    &[(Fill::Shade(Token::Jit, 2), solid(Token::JitSoft)), (solid(Token::Jit), solid(Token::JitSoft))];
+/// Level unknown, critical, error, warning, information, debug, trace.
+const SEVERITY: &[(Fill, Fill)] = &[
+    (solid(Token::Text3), solid(Token::Text3)),
+    (solid(Token::Danger), solid(Token::Danger)),
+    (solid(Token::Danger), solid(Token::Danger)),
+    (solid(Token::Warning), solid(Token::Warning)),
+    (solid(Token::Neutral), solid(Token::Neutral)),
+    (solid(Token::Text3), solid(Token::Text3)),
+];
+const LOST: &[(Fill, Fill)] = &[(solid(Token::Lost), Fill::Lost)];
+
+impl Look {
+    /// Of a kind; none of one whose track is no track of marks.
+    pub fn of(kind: TrackKind) -> Option<Self> {
+        let look = |name, noun, note, row_height, colors| {
+            Some(Self { name, noun, note, row_height, shape: Shape::Boxes, colors })
+        };
+        match kind {
+            TrackKind::Compilations => look("JIT", "method", "Tier", 7.0, CODE),
+            TrackKind::TierUps => look("Tier-up", "batch", "Compiled", 7.0, CODE),
+            TrackKind::Contentions => look("Lock waits", "wait", "Held by", 4.0, LOCK),
+            TrackKind::RequestsServed => look("Requests served", "request", "Told by", 14.0, IO),
+            TrackKind::RequestsSent => look("Requests sent", "request", "Told by", 14.0, IO),
+            TrackKind::Network => look("Network", "operation", "Told by", 7.0, IO),
+            TrackKind::Spans => look("Spans", "span", "Told by", 14.0, SPAN),
+            TrackKind::Activities => Some(Self { name: "Activities", noun: "activity", ..Self::of_spans() }),
+            TrackKind::Logs => {
+                let look = look("Log", "message", "Logger", 16.0, SEVERITY)?;
+                Some(Self { shape: Shape::Levels, ..look })
+            }
+            TrackKind::Loads => look("Loader", "load", "What", 5.0, LOADER),
+            TrackKind::Losses => look("Lost events", "event", "Told by", 14.0, LOST),
+            TrackKind::Collections | TrackKind::Exceptions | TrackKind::Series(_) => None,
+        }
+    }
+
+    /// Of spans of every kind, inside of threads: by [`protocol::tables::span_shade`].
+    pub fn of_spans() -> Self {
+        let (shape, colors) = (Shape::Boxes, EVERY_SPAN);
+        Self { name: "Spans", noun: "span", note: "Told by", row_height: 13.0, shape, colors }
+    }
+
+    /// Colour of an edge or a narrow mark, and ground of a wide box, of a shade.
+    pub fn colors(&self, shade: u8) -> (Fill, Fill) {
+        let known = self.colors.get(usize::from(shade)).or(self.colors.last());
+        known.copied().unwrap_or((Fill::Unknown, Fill::Unknown))
+    }
+
+    /// How many shades look different.
+    pub fn shades(&self) -> usize {
+        self.colors.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_marks_has_a_look_and_the_last_colour_is_that_of_further_shades() {
+        for kind in TrackKind::MARKS {
+            let look = Look::of(kind).unwrap();
+            assert!(look.shades() > 0 && !look.name.is_empty(), "{kind:?}");
+            assert_eq!(look.colors(200), look.colors(look.shades() as u8 - 1));
+        }
+        assert_eq!(Look::of(TrackKind::Series(3)), None);
+    }
+}

@@ -1,0 +1,15 @@
+//! One file per kind of track.
+
+pub mod exceptions;
+pub mod gc;
+pub mod gc_split;
+pub mod lane_frame;
+pub mod lane_walk;
+pub mod marks;
+pub mod marks_look;
+pub mod marks_walk;
+pub mod series;
+pub mod span_lanes;
+pub mod thread;
+pub mod thread_rows;
+pub mod track;

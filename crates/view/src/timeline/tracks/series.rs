@@ -1,0 +1,414 @@
+//! A track with values over time: allocation rate, thread pool, counters, meters; what belongs together shares one.
+
+use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
+use crate::draw::drawlist::{Align, DrawList, Label};
+use crate::draw::palette::{Fill, Token};
+use crate::draw::text_fit::fit;
+use crate::draw::tooltip::{Telling, Tooltip, shorten};
+use crate::draw::units::{CssPx, Rect};
+use crate::format;
+use crate::timeline::hit::Target;
+use crate::timeline::paint::series::{StepStyle, paint_steps};
+use crate::timeline::timescale::TimeScale;
+use crate::timeline::track_key::RuntimeKey;
+use protocol::base::time::Span;
+use protocol::tables::Series;
+use protocol::timeline::track::TrackKind;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Distance of the graph from the track's top and bottom.
+const MARGIN: CssPx = 4.0;
+/// Height of the graph of one line, and of several.
+const HEIGHTS: (CssPx, CssPx) = (22.0, 36.0);
+/// Colours of the lines of a track, from the first; further lines repeat them.
+const INKS: [Token; 4] = [Token::Text2, Token::Neutral, Token::Text, Token::LineStrong];
+/// Names of lines have at most this share of the width: a meter's tags are long.
+const NAMES_SHARE: f64 = 0.2;
+/// But so much of it in any case.
+const LEAST_NAME: CssPx = 96.0;
+/// Names of lines keep this distance.
+const NAME_DISTANCE: CssPx = 10.0;
+/// Height of small letters.
+const LETTERS_HEIGHT: CssPx = 8.0;
+/// A value with a note: width and height of its triangle, and their distance.
+const NOTE: (CssPx, CssPx, CssPx) = (6.0, 5.0, 4.0);
+/// Lines of a tooltip about other lines of the track.
+const MOST_OTHERS: usize = 8;
+
+/// Values over time of one track.
+pub struct SeriesTrack {
+    process: u32,
+    table: Arc<Series>,
+    /// Position among the table's tracks.
+    lane: u16,
+    /// Positions of its lines in the table, with the rows of their values.
+    lines: Vec<(usize, Range<usize>)>,
+    most: f64,
+    least: f64,
+}
+
+impl SeriesTrack {
+    /// The tracks of all lanes of a process that have a value: those of the runtime, those of counters and meters.
+    pub fn all(process: u32, table: Series) -> (Vec<Self>, Vec<Self>) {
+        let table = Arc::new(table);
+        let mut tracks: Vec<Self> = Vec::new();
+        let mut from = 0;
+        for (line, &until) in table.until.iter().enumerate() {
+            let rows = from..(until as usize).min(table.time.len());
+            from = until as usize;
+            let Some(values) = table.value.get(rows.clone()).filter(|values| !values.is_empty()) else { continue };
+            let lane = table.lane[line];
+            if tracks.last().is_none_or(|last| last.lane != lane) {
+                let table = table.clone();
+                tracks.push(Self { process, table, lane, lines: Vec::new(), most: f64::MIN, least: f64::MAX });
+            }
+            if let Some(track) = tracks.last_mut() {
+                track.most = values.iter().copied().fold(track.most, f64::max);
+                track.least = values.iter().copied().fold(track.least, f64::min);
+                track.lines.push((line, rows));
+            }
+        }
+        let own = table.own_lanes.first().copied().unwrap_or_default();
+        tracks.into_iter().partition(|track| u32::from(track.lane) < own)
+    }
+
+    fn unit(&self) -> &str {
+        self.lines.first().map_or("", |(line, _)| self.table.unit.get(*line))
+    }
+
+    fn with_unit(&self, value: f64) -> String {
+        format::measured(value, self.unit())
+    }
+
+    fn name(&self) -> &str {
+        self.table.lane_name.get(self.lane.into())
+    }
+
+    /// What a line is called in a tooltip.
+    fn line_name(&self, line: usize) -> &str {
+        match self.table.name.get(line) {
+            "" => self.name(),
+            name => name,
+        }
+    }
+
+    fn is_wider(&self) -> bool {
+        self.table.lane_is_wider.get(usize::from(self.lane)) == Some(&1)
+    }
+
+    fn graph(&self) -> CssPx {
+        if self.lines.len() > 1 { HEIGHTS.1 } else { HEIGHTS.0 }
+    }
+
+    /// The axis begins at 0, or below where values are.
+    fn axis(&self) -> (f64, f64) {
+        (self.least.min(0.0), self.most.max(0.0))
+    }
+
+    /// How a line is drawn in a track with this top, until `end`.
+    fn style(&self, top: CssPx, end: i64, order: usize) -> StepStyle {
+        // Grounds of several lines would hide each other.
+        let ground = (self.lines.len() == 1).then_some(Token::LineFaint);
+        let (axis, line) = (self.axis(), INKS[order % INKS.len()]);
+        StepStyle { end, axis, area: (top + MARGIN, self.graph()), line, ground }
+    }
+
+    /// Where a value is, from the track's top.
+    fn y_of(&self, value: f64) -> CssPx {
+        self.style(0.0, 0, 0).y_of(value)
+    }
+
+    /// The row of the value that a line has at a moment.
+    fn row_at(&self, rows: &Range<usize>, at: i64) -> Option<usize> {
+        let before = self.table.time.get(rows.clone())?.partition_point(|time| *time <= at).checked_sub(1)?;
+        Some(rows.start + before)
+    }
+
+    /// The rows of a line that a span needs: from the last value before it to the first after it.
+    fn rows_in(&self, rows: &Range<usize>, span: Span) -> Range<usize> {
+        let first = self.row_at(rows, span.start.0).unwrap_or(rows.start);
+        let after = self.row_at(rows, span.end.0).map_or(rows.start, |row| row + 1);
+        first..(after + 1).min(rows.end)
+    }
+
+    fn note(&self, row: usize) -> Option<&str> {
+        let at = self.table.note_row.binary_search(&u32::try_from(row).ok()?).ok()?;
+        Some(self.table.note.get(at))
+    }
+
+    /// Triangles at values with a note; close ones are one.
+    fn paint_notes(&self, list: &mut DrawList, place: &Place<'_>, rows: &Range<usize>, ink: Token) {
+        let mut last = f64::MIN;
+        let first = self.table.note_row.partition_point(|row| (*row as usize) < rows.start);
+        for &row in &self.table.note_row[first..] {
+            if row as usize >= rows.end {
+                return;
+            }
+            let (time, value) = (self.table.time[row as usize], self.table.value[row as usize]);
+            let x = place.scale.x(time).floor();
+            if x - last < NOTE.2 || x < 0.0 || x > place.scale.width() {
+                continue;
+            }
+            last = x;
+            let y = place.top + self.y_of(value) + 1.0;
+            list.triangles.push((ink, Rect::new(x - NOTE.0 / 2.0, y, NOTE.0, NOTE.1)));
+        }
+    }
+
+    /// Where words of this width about the axis stand at the right edge, from the track's top: below, unless lines leave
+    /// more room above.
+    fn axis_words_y(&self, place: &Place<'_>, width: CssPx) -> CssPx {
+        let (above, below) = (MARGIN + LETTERS_HEIGHT, MARGIN + self.graph() - 2.0);
+        let right = place.scale.width();
+        let moments = [right - width, right - width / 2.0, right].map(|x| place.scale.time(x).0);
+        let values = self.lines.iter().flat_map(|(_, rows)| moments.map(|at| self.row_at(rows, at)));
+        let lines: Vec<CssPx> = values.flatten().map(|row| self.y_of(self.table.value[row])).collect();
+        let room = |y: CssPx| {
+            lines.iter().map(|line| (line - (y - LETTERS_HEIGHT / 2.0)).abs()).fold(CssPx::INFINITY, CssPx::min)
+        };
+        if room(above) > room(below).max(LETTERS_HEIGHT) { above } else { below }
+    }
+
+    /// Names of lines at the right edge, beside where they are then, as far as they do not stand upon each other.
+    fn paint_names(&self, list: &mut DrawList, place: &Place<'_>, axis_words: CssPx) {
+        let mut taken: Vec<CssPx> = vec![axis_words];
+        for (order, (line, rows)) in self.lines.iter().enumerate() {
+            let at = place.scale.span().end.0.min(place.limits.end.0);
+            let Some(row) = self.row_at(rows, at) else { continue };
+            let y = (self.y_of(self.table.value[row]) + 3.0).clamp(MARGIN + 8.0, MARGIN + self.graph());
+            let name = self.table.name.get(*line);
+            if name.is_empty() || taken.iter().any(|other| (other - y).abs() < NAME_DISTANCE) {
+                continue;
+            }
+            taken.push(y);
+            let ink = if order == 0 { Token::Text2 } else { Token::Text3 };
+            let name = fit(name, (place.scale.width() * NAMES_SHARE).max(LEAST_NAME), place.characters.small);
+            let label = Label::small(place.scale.width() - 4.0, place.top + y, name, ink);
+            list.labels.push(Label { align: Align::End, halo: true, ..label });
+        }
+    }
+}
+
+impl TrackContent for SeriesTrack {
+    fn paint(&self, list: &mut DrawList, place: &Place<'_>) {
+        let table = &self.table;
+        for (order, (_, rows)) in self.lines.iter().enumerate() {
+            let style = self.style(place.top, place.limits.end.0, order);
+            let rows = self.rows_in(rows, place.scale.span());
+            let steps = table.time[rows.clone()].iter().copied().zip(table.value[rows.clone()].iter().copied());
+            paint_steps(list, steps, &style, place.scale);
+            self.paint_notes(list, place, &rows, style.line);
+        }
+        // The axis: what the top of the graph stands for. Of lines along the bottom there is nothing to say.
+        let text = format!("{} at most", self.with_unit(self.most));
+        let y = self.axis_words_y(place, text.chars().count() as CssPx * place.characters.small);
+        self.paint_names(list, place, y);
+        if self.least != 0.0 || self.most != 0.0 {
+            let label = Label::small(place.scale.width() - 4.0, place.top + y, text, Token::Text3);
+            list.labels.push(Label { align: Align::End, halo: true, ..label });
+        }
+    }
+
+    fn hit(&self, scale: &TimeScale, _height: CssPx, x: CssPx, y: CssPx) -> Option<Target> {
+        let at = scale.time(x).0;
+        let found = self.lines.iter().filter_map(|(_, rows)| self.row_at(rows, at));
+        let distance = |row: &usize| (self.y_of(self.table.value[*row]) - y).abs();
+        let item = found.min_by(|one, other| distance(one).total_cmp(&distance(other)))?;
+        Some(Target::Item { track: self.key(), item })
+    }
+
+    fn tooltip(&self, target: &Target, telling: &Telling<'_>) -> Option<Tooltip> {
+        let row = target.item_of(self.key(), self.table.time.len())?;
+        let (line, _) = self.lines.iter().find(|(_, rows)| rows.contains(&row))?;
+        let time = self.table.time[row];
+        let mut lines = Vec::new();
+        if let Some(note) = self.note(row) {
+            lines.push(("Why", note.to_owned()));
+        }
+        for (other, rows) in self.lines.iter().filter(|(other, _)| other != line).take(MOST_OTHERS) {
+            if let Some(value) = self.row_at(rows, time).map(|row| self.table.value[row]) {
+                let text = format!("{} {}", self.with_unit(value), shorten(self.line_name(*other)));
+                lines.push(("Then", text));
+            }
+        }
+        lines.push(("Told by", self.table.source.get(*line).to_owned()));
+        lines.push(("Measured", telling.moment(time)));
+        if self.is_wider() {
+            lines.push(("Of", "the whole process: this filter cannot divide it".to_owned()));
+        }
+        let title = match self.table.name.get(*line) {
+            "" => self.name().to_owned(),
+            name => format!("{}: {}", self.name(), shorten(name)),
+        };
+        let swatch = Fill::Solid(Token::Text2);
+        Some(Tooltip { swatch, title, value: self.with_unit(self.table.value[row]), lines })
+    }
+
+    fn bounds(&self, target: &Target) -> Option<(i64, i64)> {
+        let row = target.item_of(self.key(), self.table.time.len())?;
+        let (_, rows) = self.lines.iter().find(|(_, rows)| rows.contains(&row))?;
+        let start = self.table.time[row];
+        let next = Some(row + 1).filter(|next| rows.contains(next));
+        Some((start, next.map_or(start, |next| self.table.time[next])))
+    }
+
+    fn targets(&self) -> Vec<Target> {
+        let rows = self.lines.iter().flat_map(|(_, rows)| rows.clone());
+        rows.map(|item| Target::Item { track: self.key(), item }).collect()
+    }
+
+    fn subject(&self, _target: &Target) -> Option<Subject> {
+        None
+    }
+}
+
+impl RuntimeTrack for SeriesTrack {
+    fn key(&self) -> RuntimeKey {
+        RuntimeKey { process: self.process, kind: TrackKind::Series(self.lane) }
+    }
+
+    fn height(&self) -> CssPx {
+        self.graph() + 2.0 * MARGIN
+    }
+
+    fn is_urgent(&self) -> bool {
+        self.table.lane_is_urgent.get(usize::from(self.lane)) == Some(&1)
+    }
+
+    fn words(&self, _whole: Span) -> HeadWords {
+        let (least, most) = (self.with_unit(self.least), self.with_unit(self.most));
+        // "2 – 4 threads", not "2 threads – 4 threads".
+        let (least_unit, most_unit) = (least.split_once(' '), most.split_once(' '));
+        let range = match (least_unit, most_unit) {
+            _ if least == most => most.clone(),
+            _ if self.least == 0.0 => format!("0 – {most}"),
+            (Some((number, unit)), Some((_, same))) if unit == same => format!("{number} – {most}"),
+            _ => format!("{least} – {most}"),
+        };
+        let figures = if self.is_wider() { format!("{range} · whole process") } else { range };
+        HeadWords { name: self.name().to_owned(), figures }
+    }
+
+    fn find(&self, _subject: Subject) -> Option<Target> {
+        None
+    }
+
+    fn neighbour(&self, _from: i64, _later: bool) -> Option<Target> {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::drawlist::{CharacterWidths, RecordingPainter};
+    use crate::timeline::hit::samples::small;
+    use crate::timeline::tracks::track::Chosen;
+
+    fn tracks() -> (Vec<SeriesTrack>, Vec<SeriesTrack>) {
+        SeriesTrack::all(
+            0,
+            Series {
+                lane_name: ["Thread pool", "Working Set", "never told"].into_iter().collect(),
+                lane_is_wider: vec![1, 0, 0],
+                lane_is_urgent: vec![1, 0, 0],
+                own_lanes: vec![1],
+                lane: vec![0, 0, 1, 2],
+                source: ["Runtime", "Runtime", "System.Runtime", "Shop"].into_iter().collect(),
+                name: ["Workers", "Target", "", ""].into_iter().collect(),
+                unit: ["threads", "threads", "MB", ""].into_iter().collect(),
+                until: vec![2, 3, 6, 6],
+                time: vec![100, 500, 600, 0, 200, 800],
+                value: vec![2.0, 4.0, 3.0, 110.5, 55.25, 110.5],
+                note_row: vec![2],
+                note: ["starvation"].into_iter().collect(),
+            },
+        )
+    }
+
+    fn drawn(track: &SeriesTrack) -> String {
+        let mut list = DrawList::default();
+        let scale = TimeScale::new(Span::new(0, 1000), 500.0);
+        let (chosen, characters, height) = (Chosen::default(), CharacterWidths::default(), track.height());
+        track.paint(&mut list, &Place { scale: &scale, top: 10.0, height, limits: scale.span(), chosen, characters });
+        let mut painter = RecordingPainter::default();
+        list.paint_shapes(&mut painter);
+        list.paint_labels(&mut painter);
+        painter.text()
+    }
+
+    #[test]
+    fn a_series_is_drawn_in_steps_with_the_top_of_its_axis() {
+        let (own, counters) = tracks();
+        assert_eq!((own.len(), counters.len()), (1, 1), "what has no value has no track");
+        assert_eq!(
+            drawn(&counters[0]),
+            "LineFaint: 0,14 100x22; 100,25 300x11; 400,14 100x22\n\
+             Text2: 0,14 100x1; 100,14 1x12; 101,25 299x1; 400,14 1x12; 401,14 99x1\n\
+             text Text3 496,34: 110.5 MB at most"
+        );
+    }
+
+    #[test]
+    fn the_axis_is_told_where_the_line_is_not_and_a_line_of_nothing_needs_none() {
+        let labels = |values: [f64; 2]| {
+            let table = Series {
+                lane_name: ["Queue"].into_iter().collect(),
+                lane: vec![0],
+                until: vec![2],
+                name: [""].into_iter().collect(),
+                unit: ["items"].into_iter().collect(),
+                time: vec![0, 500],
+                value: values.to_vec(),
+                ..Series::default()
+            };
+            let (_, tracks) = SeriesTrack::all(0, table);
+            let text = drawn(&tracks[0]);
+            text.lines().filter(|line| line.starts_with("text")).map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(labels([4.0, 0.0]), ["text Text3 496,22: 4 items at most"], "above");
+        assert_eq!(labels([0.0, 4.0]), ["text Text3 496,34: 4 items at most"], "below");
+        assert!(labels([0.0, 0.0]).is_empty());
+    }
+
+    #[test]
+    fn lines_that_belong_together_share_a_track_and_say_why_they_changed() {
+        let (own, _) = tracks();
+        let text = drawn(&own[0]);
+        assert!(text.contains("Neutral: 300,23 200x1"), "the second line: {text}");
+        assert!(text.contains("triangles Neutral: 297,24 6x5"), "{text}");
+        assert!(text.contains("Text2 496,22: Workers") && text.contains("4 threads at most"), "{text}");
+        let scale = TimeScale::new(Span::new(0, 1000), 500.0);
+        let at = |y: f64| own[0].hit(&scale, own[0].height(), 350.0, y).unwrap();
+        assert_eq!((at(4.0), at(14.0)), (at(0.0), at(40.0)), "the nearest line");
+        let tooltip = own[0].tooltip(&at(14.0), &small().telling()).unwrap();
+        assert_eq!(
+            tooltip.sentence(),
+            "Thread pool: Target, 3 threads; Why starvation; Then 4 threads Workers; Told by Runtime; \
+             Measured 0.000001 s; Of the whole process: this filter cannot divide it"
+        );
+        assert_eq!(own[0].words(Span::default()).figures, "2 – 4 threads · whole process");
+    }
+
+    #[test]
+    fn values_that_are_not_seen_are_not_looked_at() {
+        let (_, counters) = tracks();
+        let rows = |start, end| counters[0].rows_in(&(3..6), Span::new(start, end));
+        assert_eq!(rows(-10, 1000), 3..6);
+        assert_eq!(rows(-10, -5), 3..4, "the first after it says that there is none in it");
+        assert_eq!(rows(300, 400), 4..6, "the value that holds, and until when");
+        assert_eq!(rows(900, 1000), 5..6);
+    }
+
+    #[test]
+    fn the_value_under_the_pointer_is_told_with_its_unit() {
+        let ((_, counters), small) = (tracks(), small());
+        let scale = TimeScale::new(Span::new(0, 1000), 500.0);
+        let target = counters[0].hit(&scale, 30.0, 300.0, 10.0).unwrap();
+        let tooltip = counters[0].tooltip(&target, &small.telling()).unwrap();
+        assert_eq!(tooltip.sentence(), "Working Set, 55.25 MB; Told by System.Runtime; Measured 0.000000 s");
+        assert_eq!(counters[0].bounds(&target), Some((200, 800)));
+        assert_eq!(counters[0].words(Span::default()).figures, "55.25 – 110.5 MB");
+    }
+}

@@ -1,0 +1,257 @@
+//! The track of a thread: its state strip, its stack over time, its events.
+
+use super::lane_frame::{LaneFrame, MarkerRow, SliceRow, StateRow, Timed, slice_flag, touching};
+use super::span_lanes::{about_span, paint_spans, span_at};
+use super::thread_rows::ThreadRows;
+use super::track::{Place, Subject, TrackContent};
+use crate::draw::drawlist::DrawList;
+use crate::draw::palette::{Fill, Token};
+use crate::draw::tooltip::{Telling, Tooltip, shorten};
+use crate::draw::units::{CssPx, Rect, whole_pixels};
+use crate::format;
+use crate::timeline::hit::{REACH, TRIANGLE_REACH, Target};
+use crate::timeline::paint::event_ticks::paint_markers;
+use crate::timeline::paint::slices::{managed_share, own_nanos, paint_stack};
+use crate::timeline::paint::strip::{paint_strip, paint_waits};
+use crate::timeline::timescale::TimeScale;
+use protocol::base::ids::ThreadId;
+use protocol::base::time::Span;
+use protocol::tables::state;
+
+/// A thread's track.
+#[derive(Clone, Copy)]
+pub struct ThreadTrack<'a> {
+    /// Whose.
+    pub thread: ThreadId,
+    /// Where its parts lie.
+    pub rows: &'a ThreadRows,
+    /// What is known of it, if anything yet.
+    pub frame: Option<&'a LaneFrame>,
+    /// Events that a full bar of a graph stands for: the same for all threads, so that they compare.
+    pub most_events: u32,
+}
+
+impl TrackContent for ThreadTrack<'_> {
+    fn paint(&self, list: &mut DrawList, place: &Place<'_>) {
+        let (rows, scale, top) = (self.rows, place.scale, place.top);
+        self.paint_missing(list, place);
+        if let Some(frame) = self.frame {
+            paint_strip(list, frame, scale, top + rows.strip.0, rows.strip.1);
+            // Without a strip they lie below the graph of the events.
+            let (y, height) = if rows.has_strip { rows.strip } else { (rows.ticks.0 + rows.ticks.1 - 4.0, 4.0) };
+            paint_waits(list, frame, scale, top + y, height);
+            paint_stack(list, frame, &rows.stack, scale, top, place.chosen.function, place.characters);
+            if let Some(spans) = &rows.spans {
+                paint_spans(list, &frame.spans, spans, place);
+            }
+            paint_markers(list, frame, rows, scale, top, self.most_events, place.chosen.event);
+        }
+    }
+
+    fn hit(&self, scale: &TimeScale, _height: CssPx, x: CssPx, y: CssPx) -> Option<Target> {
+        let (rows, frame, thread) = (self.rows, self.frame?, self.thread);
+        let marker = |exceptions_only: bool, reach: CssPx| {
+            let wanted = |marker: &&MarkerRow| marker.exception || !exceptions_only;
+            nearest(frame.markers.iter().filter(wanted), scale, x, reach)
+                .map(|marker| Target::Marker { thread, marker: *marker })
+        };
+        if let Some(spans) = rows.spans.as_ref().filter(|spans| spans.row_at(y).is_some()) {
+            return span_at(&frame.spans, spans, scale, x, y).map(|item| Target::Span { thread, item });
+        }
+        if y >= rows.ticks.0 - 1.0 {
+            return marker(false, REACH);
+        }
+        if y < rows.strip.0 + 5.0
+            && let Some(target) = marker(true, TRIANGLE_REACH)
+        {
+            return Some(target);
+        }
+        if y < rows.strip.0 + rows.strip.1 + 1.0 {
+            if let Some(state) = nearest(around(&frame.waits, scale, x).iter(), scale, x, 0.0) {
+                return Some(Target::State { thread, state: *state });
+            }
+            let state = *nearest(around(&frame.states, scale, x).iter(), scale, x, REACH)?;
+            return Some(Target::State { thread, state });
+        }
+        let row = rows.stack.iter().find(|row| y >= row.y && y < row.y + row.height)?;
+        let slices = frame.depths.get(usize::from(row.depth))?;
+        let slice = *nearest(around(slices, scale, x).iter(), scale, x, REACH)?;
+        Some(Target::Slice { thread, depth: row.depth, slice })
+    }
+
+    fn tooltip(&self, target: &Target, telling: &Telling<'_>) -> Option<Tooltip> {
+        match target {
+            Target::Slice { slice, depth, .. } => Some(self.about_slice(telling, slice, *depth)),
+            Target::Span { thread, item } => about_span(&self.frame?.spans, telling, *thread, *item),
+            Target::State { state, .. } => Some(self.about_state(telling, state)),
+            Target::Marker { marker, .. } => Some(self.about_marker(telling, marker)),
+            Target::Nothing | Target::Item { .. } => None,
+        }
+    }
+
+    fn bounds(&self, target: &Target) -> Option<(i64, i64)> {
+        match target {
+            Target::Slice { slice, .. } => Some(slice.bounds()),
+            Target::Span { item, .. } => {
+                let spans = &self.frame?.spans;
+                Some((*spans.start.get(*item)?, *spans.end.get(*item)?))
+            }
+            Target::State { state, .. } => Some(state.bounds()),
+            Target::Marker { marker, .. } => Some((marker.time, marker.time)),
+            Target::Nothing | Target::Item { .. } => None,
+        }
+    }
+
+    fn targets(&self) -> Vec<Target> {
+        let (thread, Some(frame)) = (self.thread, self.frame) else { return Vec::new() };
+        let states = frame.waits.iter().chain(&frame.states).map(|state| Target::State { thread, state: *state });
+        let depths = frame.depths.iter().zip(0..);
+        let slices = depths
+            .flat_map(|(slices, depth)| slices.iter().map(move |slice| Target::Slice { thread, depth, slice: *slice }));
+        let markers = frame.markers.iter().map(|marker| Target::Marker { thread, marker: *marker });
+        let spans = (0..frame.spans.start.len()).map(|item| Target::Span { thread, item });
+        states.chain(slices).chain(spans).chain(markers).collect()
+    }
+
+    fn subject(&self, target: &Target) -> Option<Subject> {
+        match target {
+            Target::Slice { slice, .. } => Some(Subject::Function(slice.function)),
+            Target::Span { item, .. } => self.frame?.spans.event.get(*item).copied().map(Subject::Event),
+            Target::State { thread, state } => Some(state.event.map_or(Subject::Thread(thread.0), Subject::Event)),
+            Target::Marker { marker, .. } => Some(Subject::Event(marker.event)),
+            Target::Nothing | Target::Item { .. } => None,
+        }
+    }
+}
+
+impl ThreadTrack<'_> {
+    /// Hatches what was never loaded: an answer is on its way.
+    fn paint_missing(&self, list: &mut DrawList, place: &Place<'_>) {
+        let (rows, scale) = (self.rows, place.scale);
+        let Some(visible) = scale.span().intersect(place.limits) else { return };
+        let known = self.frame.and_then(|frame| frame.span.intersect(visible));
+        let missing = match known {
+            None => vec![visible],
+            Some(known) => {
+                [Span { start: visible.start, end: known.start }, Span { start: known.end, end: visible.end }].to_vec()
+            }
+        };
+        for span in missing.into_iter().filter(|span| span.duration() > 0) {
+            if let Some((x, width)) = whole_pixels(scale.x(span.start.0), scale.x(span.end.0), scale.width()) {
+                list.boxes.push_apart(Fill::Unknown, Rect::new(x, place.top + rows.strip.0, width, rows.strip.1));
+            }
+        }
+    }
+
+    fn about_marker(&self, telling: &Telling<'_>, marker: &MarkerRow) -> Tooltip {
+        let noun = if marker.exception { "Exception thrown" } else { "Event" };
+        let title = if marker.count == 1 { noun.to_owned() } else { format::counted(marker.count.into(), "event") };
+        let color = if marker.exception { Token::Exception } else { Token::Text3 };
+        Tooltip {
+            swatch: Fill::Solid(color),
+            title,
+            value: telling.moment(marker.time),
+            lines: vec![("Thread", telling.thread(self.thread))],
+        }
+    }
+
+    fn about_slice(&self, telling: &Telling<'_>, slice: &SliceRow, depth: u16) -> Tooltip {
+        let (thread, frame, threads) = (self.thread, self.frame, telling.threads);
+        let row = threads.thread.iter().position(|present| *present == thread.0);
+        let levels = row.and_then(|row| threads.max_depth.get(row)).copied().unwrap_or(u16::MAX);
+        let name = frame.map_or("", |frame| frame.names.get(slice.name as usize));
+        let is_framework = slice.flags & slice_flag::FRAMEWORK != 0;
+        let is_external = slice.flags & slice_flag::EXTERNAL != 0;
+        let swatch = match (is_framework, is_external) {
+            (false, false) => Token::Managed,
+            (true, true) => Token::ExternalSoft,
+            _ => Token::ManagedSoft,
+        };
+        let mut lines = vec![("Kind", if is_framework { "framework" } else { "your code" }.to_owned())];
+        if let Some(own) = frame.and_then(|frame| own_nanos(frame, slice, depth, levels)) {
+            lines.push((
+                "Itself",
+                format!("{} of {}", format::duration(own), format::duration(slice.end - slice.start)),
+            ));
+        }
+        if let Some(share) = frame.and_then(|frame| managed_share(frame, Span::new(slice.start, slice.end))) {
+            lines.push(("Managed", format!("{} of the time", format::percent(share, 1.0))));
+        }
+        lines.push(("Starts", telling.moment(slice.start)));
+        lines.push(("Thread", telling.thread(thread)));
+        Tooltip {
+            swatch: Fill::Solid(swatch),
+            title: shorten(name),
+            value: format::duration(slice.end - slice.start),
+            lines,
+        }
+    }
+
+    fn about_state(&self, telling: &Telling<'_>, row: &StateRow) -> Tooltip {
+        let (swatch, title) = match row.state {
+            state::NOT_SAMPLED => (Fill::Unknown, "Not sampled".to_owned()),
+            state::LOCK => (Fill::Solid(Token::Lock), "Waiting for a lock".to_owned()),
+            state::HANDLE => (Fill::Waiting, "Waiting for a handle".to_owned()),
+            state::SUSPENDED => (Fill::Solid(Token::Gen1), "Stopped for a garbage collection".to_owned()),
+            state::COLLECTING => (Fill::Solid(Token::Gen1), "Collecting garbage".to_owned()),
+            state::OFF_PROCESSOR => (Fill::Waiting, "Off the processor".to_owned()),
+            state::RUNNING if row.is_pure() => (Fill::Solid(Token::ExternalSoft), "On a processor".to_owned()),
+            state::NATIVE if row.is_pure() => (Fill::Solid(Token::External), "Native code".to_owned()),
+            _ if row.managed == u8::MAX => (Fill::Solid(Token::Managed), "Managed code".to_owned()),
+            _ if row.managed == 0 && row.native == 0 => (Fill::Waiting, "Outside managed code".to_owned()),
+            _ => (
+                Fill::Solid(Token::Managed),
+                [("managed", row.managed), ("native", row.native)]
+                    .into_iter()
+                    .filter(|(_, share)| *share > 0)
+                    .map(|(name, share)| format!("{} {name}", format::percent(share.into(), f64::from(u8::MAX))))
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            ),
+        };
+        let meaning = match row.state {
+            state::NOT_SAMPLED => "nothing was recorded for more than five periods: it may have run or not",
+            state::SUSPENDED => "it was in managed code, which stands still meanwhile",
+            state::COLLECTING => "the others stand still meanwhile",
+            state::OFF_PROCESSOR => "a context switch says so: it waited, or others ran",
+            state::RUNNING if row.is_pure() => "between two context switches, without a sample",
+            state::NATIVE if row.is_pure() => "on a processor, in native code or in the kernel",
+            state::LOCK | state::HANDLE if row.managed < u8::MAX => "several short waits",
+            state::LOCK => "another thread holds it",
+            state::HANDLE => "a wait handle or Monitor.Wait",
+            state::EXTERNAL if row.managed == 0 => "native code or waiting",
+            _ => "",
+        };
+        let mut lines = vec![
+            ("Means", meaning.to_owned()),
+            ("Starts", telling.moment(row.start)),
+            ("Thread", telling.thread(self.thread)),
+        ];
+        lines.retain(|(_, value)| !value.is_empty());
+        Tooltip { swatch, title, value: format::duration(row.end - row.start), lines }
+    }
+}
+
+fn around<'b, T: Timed>(rows: &'b [T], scale: &TimeScale, x: CssPx) -> &'b [T] {
+    touching(rows, Span { start: scale.time(x - REACH), end: scale.time(x + REACH) })
+}
+
+/// The row nearest to `x`, at most `reach` away; of those that are equally near, the longest.
+fn nearest<'a, T: Timed>(
+    rows: impl Iterator<Item = &'a T>,
+    scale: &TimeScale,
+    x: CssPx,
+    reach: CssPx,
+) -> Option<&'a T> {
+    let mut best: Option<(CssPx, i64, &T)> = None;
+    for row in rows {
+        let (start, end) = row.bounds();
+        let distance = (scale.x(start) - x).max(x - scale.x(end)).max(0.0);
+        let length = end - start;
+        let is_better = best.is_none_or(|(nearest, longest, _)| (distance, -length) < (nearest, -longest));
+        if distance <= reach && is_better {
+            best = Some((distance, length, row));
+        }
+    }
+    best.map(|(_, _, row)| row)
+}

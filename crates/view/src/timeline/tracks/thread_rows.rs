@@ -1,0 +1,184 @@
+//! Where the parts of a thread's track lie: strip, stack, spans, ticks.
+
+use crate::draw::units::CssPx;
+use crate::timeline::paint::marks::MarkRows;
+use std::collections::BTreeSet;
+
+/// Height of a row of the stack.
+const SLICE_HEIGHT: CssPx = 14.0;
+/// Height of a folded row of the stack.
+const FOLDED_SLICE_HEIGHT: CssPx = 3.0;
+/// State strip of a collapsed thread: distance from the track's top, height.
+const TALL_STRIP: (CssPx, CssPx) = (4.0, 14.0);
+/// State strip of an expanded thread.
+const FLAT_STRIP: (CssPx, CssPx) = (3.0, 8.0);
+/// First row of the stack, from the track's top.
+const STACK_TOP: CssPx = 13.0;
+/// Height of a row of spans that has room for their names.
+const SPAN_HEIGHT: CssPx = 13.0;
+/// So many rows of spans of a thread have that room: what lies in further ones lies within others, or has no end.
+const NAMED_SPAN_ROWS: u16 = 8;
+/// So many have it while everything of a thread is shown.
+const NAMED_SPAN_ROWS_IN_FULL: u16 = 24;
+/// Height of a further row.
+const LOW_SPAN_HEIGHT: CssPx = 3.0;
+/// Ticks of events at the bottom of a collapsed and of an expanded thread.
+const TICK_HEIGHTS: (CssPx, CssPx) = (2.0, 4.0);
+/// Of a run of folded rows so many are drawn.
+const FOLDED_ROWS_SHOWN: usize = 2;
+/// Rows shown in full where no user code is known.
+const ROWS_WITHOUT_USER_CODE: u16 = 8;
+
+/// How much of a thread's stack is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum StackView {
+    /// The state strip only.
+    #[default]
+    Collapsed,
+    /// Rows with user code in full, the others folded.
+    Folded,
+    /// Every row.
+    Full,
+}
+
+/// A row of a stack.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct StackRow {
+    /// Level, 0 is the root.
+    pub depth: u16,
+    /// Top, from the track's top.
+    pub y: CssPx,
+    /// Height with the gap below.
+    pub height: CssPx,
+}
+
+/// Where the spans of a thread lie.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SpanPlace {
+    /// Top of the first row, from the track's top.
+    pub top: CssPx,
+    /// How many rows.
+    pub rows: u16,
+    /// How many of them have room for names.
+    pub named: u16,
+}
+
+impl SpanPlace {
+    fn new(view: StackView, top: CssPx, rows: u16) -> Self {
+        let named = if view == StackView::Full { NAMED_SPAN_ROWS_IN_FULL } else { NAMED_SPAN_ROWS };
+        Self { top, rows, named }
+    }
+
+    /// The rows for painting.
+    pub fn mark_rows(&self) -> MarkRows {
+        let Self { top: first, rows, named } = *self;
+        MarkRows { count: rows.into(), height: SPAN_HEIGHT, first, named, low: LOW_SPAN_HEIGHT }
+    }
+
+    /// Below the last row, from the track's top.
+    pub fn bottom(&self) -> CssPx {
+        self.mark_rows().top(self.rows)
+    }
+
+    /// The row at a height, from the track's top.
+    pub fn row_at(&self, y: CssPx) -> Option<u16> {
+        let rows = self.mark_rows();
+        (0..self.rows).find(|row| (rows.top(*row)..rows.top(row + 1)).contains(&y))
+    }
+}
+
+/// Where the parts of a thread's track lie, from the track's top.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ThreadRows {
+    /// State strip: top, height.
+    pub strip: (CssPx, CssPx),
+    /// Rows of the stack.
+    pub stack: Vec<StackRow>,
+    /// Its spans, while they are shown.
+    pub spans: Option<SpanPlace>,
+    /// Ticks of events: top, height. Without a strip they fill its place.
+    pub ticks: (CssPx, CssPx),
+    /// Whether there are samples to make a strip of.
+    pub has_strip: bool,
+}
+
+impl ThreadRows {
+    /// Those of a thread with stacks of so many levels, of which these have user code.
+    pub fn new(view: StackView, max_depth: u16, user_levels: Option<&BTreeSet<u16>>, span_rows: Option<u16>) -> Self {
+        if view == StackView::Collapsed {
+            let ticks = (TALL_STRIP.0 + TALL_STRIP.1 + 1.0, TICK_HEIGHTS.0);
+            return Self { strip: TALL_STRIP, stack: Vec::new(), spans: None, ticks, has_strip: true };
+        }
+        let in_full = |depth: u16| match user_levels {
+            _ if view == StackView::Full => true,
+            Some(levels) if !levels.is_empty() => levels.contains(&depth),
+            _ => depth < ROWS_WITHOUT_USER_CODE,
+        };
+        let mut stack = Vec::new();
+        let mut y = STACK_TOP;
+        let mut folded = 0;
+        for depth in 0..max_depth {
+            folded = if in_full(depth) { 0 } else { folded + 1 };
+            if folded > FOLDED_ROWS_SHOWN {
+                continue;
+            }
+            let height = if folded == 0 { SLICE_HEIGHT } else { FOLDED_SLICE_HEIGHT };
+            stack.push(StackRow { depth, y, height });
+            y += height;
+        }
+        let spans = span_rows.map(|rows| SpanPlace::new(view, y + 2.0, rows));
+        let y = spans.map_or(y, |spans| spans.bottom());
+        Self { strip: FLAT_STRIP, stack, spans, ticks: (y + 2.0, TICK_HEIGHTS.1), has_strip: true }
+    }
+
+    /// Those of a thread without samples: its events fill the place of the strip.
+    pub fn without_strip(view: StackView, span_rows: Option<u16>) -> Self {
+        let spans = span_rows.map(|rows| SpanPlace::new(view, TALL_STRIP.0 + TALL_STRIP.1 + 2.0, rows));
+        Self { strip: TALL_STRIP, stack: Vec::new(), spans, ticks: TALL_STRIP, has_strip: false }
+    }
+
+    /// Those of stacks of so many levels and nothing else, each row so high.
+    pub fn stack_alone(levels: u16, height: CssPx) -> Self {
+        let stack: Vec<StackRow> =
+            (0..levels).map(|depth| StackRow { depth, y: CssPx::from(depth) * height, height }).collect();
+        let bottom = CssPx::from(levels) * height;
+        Self { strip: (0.0, 0.0), stack, spans: None, ticks: (bottom + 1.0, 0.0), has_strip: true }
+    }
+
+    /// Below the last part.
+    pub fn bottom(&self) -> CssPx {
+        self.spans.map_or(0.0, |spans| spans.bottom()).max(self.ticks.0 + self.ticks.1)
+    }
+
+    /// The levels that are needed to draw it: one more than the deepest row.
+    pub fn max_depth(&self) -> u16 {
+        self.stack.iter().map(|row| row.depth + 1).max().unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_rows_of_spans_have_room_for_names_however_many_there_are() {
+        let place = SpanPlace::new(StackView::Folded, 10.0, 30);
+        assert_eq!(place.bottom(), 10.0 + 8.0 * 13.0 + 22.0 * 3.0);
+        let found: Vec<Option<u16>> =
+            [9.9, 10.0, 22.9, 23.0, 113.9, 114.0, 117.0, 179.9, 180.0].map(|y| place.row_at(y)).to_vec();
+        assert_eq!(found, [None, Some(0), Some(0), Some(1), Some(7), Some(8), Some(9), Some(29), None]);
+        let place = SpanPlace::new(StackView::Full, 10.0, 30);
+        assert_eq!(place.bottom(), 10.0 + 24.0 * 13.0 + 6.0 * 3.0, "more of them in full");
+        assert_eq!([321.9, 322.0].map(|y| place.row_at(y)), [Some(23), Some(24)]);
+    }
+
+    #[test]
+    fn rows_without_user_code_are_folded_and_at_most_two_in_a_row_are_drawn() {
+        let levels = BTreeSet::from([4, 5, 9]);
+        let rows = ThreadRows::new(StackView::Folded, 11, Some(&levels), None);
+        let shown: Vec<(u16, f64)> = rows.stack.iter().map(|row| (row.depth, row.height)).collect();
+        assert_eq!(shown, [(0, 3.0), (1, 3.0), (4, 14.0), (5, 14.0), (6, 3.0), (7, 3.0), (9, 14.0), (10, 3.0)]);
+        assert_eq!(rows.max_depth(), 11);
+        assert_eq!(ThreadRows::new(StackView::Full, 11, Some(&levels), None).stack.len(), 11);
+    }
+}

@@ -1,0 +1,164 @@
+//! A filter as a part of the address: by what the file says, not by numbers of one loading.
+
+use super::percent::{escape_dots, unescape};
+use super::stacks::{decode_frame, encode_frame};
+use protocol::base::time::Span;
+use protocol::filter::word;
+use protocol::request::{FrameName, Label};
+
+/// A thread: the operating system's number, and which of several threads with that number, by age.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ThreadLink {
+    /// Operating system's thread id.
+    pub os_thread: u64,
+    /// 0 for the first thread with this number.
+    pub nth: u32,
+}
+
+/// An event type.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct TypeLink {
+    /// Provider.
+    pub provider: String,
+    /// Event id within the provider.
+    pub event_id: u32,
+    /// Version.
+    pub version: u32,
+}
+
+/// Which events count.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct FilterLink {
+    /// Inside of which range.
+    pub range: Option<Span>,
+    /// Of which processes: the operating system's ids.
+    pub processes: Vec<u32>,
+    /// Of which threads.
+    pub threads: Vec<ThreadLink>,
+    /// Of which providers.
+    pub providers: Vec<String>,
+    /// Of which types.
+    pub types: Vec<TypeLink>,
+    /// Wanted by which query.
+    pub query: String,
+    /// With which labels.
+    pub labels: Vec<Label>,
+    /// With which functions on the stack.
+    pub frames: Vec<FrameName>,
+    /// Of at most which level.
+    pub level: Option<u8>,
+}
+
+impl FilterLink {
+    /// Hands out the parts of an address, their keys behind a prefix.
+    pub fn encode(&self, prefix: &str, push: &mut impl FnMut(&str, &str)) {
+        let mut push = |key: &str, value: &str| push(&format!("{prefix}{key}"), value);
+        if let Some(range) = self.range {
+            push("r0", &range.start.0.to_string());
+            push("r1", &range.end.0.to_string());
+        }
+        self.processes.iter().for_each(|process| push("pr", &process.to_string()));
+        self.threads.iter().for_each(|thread| push("th", &thread.encode()));
+        self.providers.iter().for_each(|provider| push("p", provider));
+        self.types.iter().for_each(|event_type| push("ty", &event_type.encode()));
+        if !self.query.is_empty() {
+            push("f", &self.query);
+        }
+        self.labels.iter().for_each(|label| push("l", &encode_label(label)));
+        self.frames.iter().for_each(|frame| push("on", &encode_frame(frame)));
+        if let Some(level) = self.level {
+            push("lv", &level.to_string());
+        }
+    }
+
+    /// Takes a part of an address, its key without the prefix; whether it is one of a filter. What is malformed changes nothing.
+    pub fn decode(&mut self, key: &str, value: &str) -> bool {
+        match key {
+            // The start comes first; a range without an end is none.
+            "r0" => self.range = value.parse().ok().map(|start: i64| Span::new(start, start)),
+            "r1" => {
+                let end = value.parse::<i64>().ok();
+                let range = self.range.zip(end).map(|(range, end)| Span::new(range.start.0, end));
+                self.range = range.filter(|range| range.start < range.end);
+            }
+            "pr" => self.processes.extend(value.parse::<u32>()),
+            "th" => self.threads.extend(ThreadLink::decode(value)),
+            "p" => self.providers.push(value.to_owned()),
+            "ty" => self.types.extend(TypeLink::decode(value)),
+            "f" => value.clone_into(&mut self.query),
+            // What links said before there was a language of filters: a text as it is.
+            "q" => self.query = word(value),
+            "l" => self.labels.extend(decode_label(value)),
+            "on" => self.frames.extend(decode_frame(value)),
+            "lv" => self.level = value.parse().ok(),
+            _ => return false,
+        }
+        true
+    }
+
+    /// After the last part.
+    pub fn finish(&mut self) {
+        self.range = self.range.filter(|range| range.start < range.end);
+    }
+}
+
+impl ThreadLink {
+    /// As a part of an address.
+    pub fn encode(self) -> String {
+        match self.nth {
+            0 => self.os_thread.to_string(),
+            nth => format!("{}.{nth}", self.os_thread),
+        }
+    }
+
+    /// From a part of an address.
+    pub fn decode(text: &str) -> Option<Self> {
+        let (os_thread, nth) = text.split_once('.').unwrap_or((text, "0"));
+        Some(Self { os_thread: os_thread.parse().ok()?, nth: nth.parse().ok()? })
+    }
+}
+
+impl TypeLink {
+    /// As a part of an address.
+    pub fn encode(&self) -> String {
+        format!("{}.{}.{}", self.event_id, self.version, self.provider)
+    }
+
+    /// From a part of an address.
+    pub fn decode(text: &str) -> Option<Self> {
+        let mut parts = text.splitn(3, '.');
+        Some(Self {
+            event_id: parts.next()?.parse().ok()?,
+            version: parts.next()?.parse().ok()?,
+            provider: parts.next()?.to_owned(),
+        })
+    }
+}
+
+fn encode_label(label: &Label) -> String {
+    let kind = match label {
+        Label::Activity(_) => "activity",
+        Label::Trace(_) => "trace",
+        Label::Span(_) => "span",
+        Label::Named(name, value) => {
+            let mut text = String::from("label.");
+            escape_dots(name, &mut text);
+            return format!("{text}.{value}");
+        }
+    };
+    format!("{kind}.{}", label.value())
+}
+
+fn decode_label(text: &str) -> Option<Label> {
+    let (kind, value) = text.split_once('.')?;
+    Some(match kind {
+        "activity" => Label::Activity(value.to_owned()),
+        "trace" => Label::Trace(value.to_owned()),
+        "span" => Label::Span(value.to_owned()),
+        "label" => {
+            let (name, value) = value.split_once('.')?;
+            Label::Named(unescape(name)?, value.to_owned())
+        }
+        _ => return None,
+    })
+}

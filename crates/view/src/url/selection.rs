@@ -1,0 +1,112 @@
+//! What is selected, named by what the file says, so that it survives another loading.
+
+use super::filter::{ThreadLink, TypeLink};
+use super::percent::{escape_dots, unescape};
+use protocol::tables::Collections;
+
+/// What the details drawer shows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SelectionLink {
+    /// An event.
+    Event {
+        /// Nanoseconds since the sync point.
+        time: i64,
+        /// Operating system's thread id.
+        os_thread: u64,
+        /// Event id within the provider.
+        event_id: u32,
+        /// Provider.
+        provider: String,
+    },
+    /// A function.
+    Function {
+        /// Module.
+        module: String,
+        /// Readable name.
+        name: String,
+    },
+    /// A thread.
+    Thread(ThreadLink),
+    /// A garbage collection.
+    Collection(CollectionLink),
+    /// An event type.
+    Type(TypeLink),
+}
+
+/// A garbage collection.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct CollectionLink {
+    /// The operating system's id of the process; 0 if all threads of the trace belong to one.
+    pub process: u32,
+    /// The runtime's number of it.
+    pub number: u32,
+}
+
+impl CollectionLink {
+    /// The one in a row of a table.
+    pub fn of(table: &Collections, row: usize) -> Option<Self> {
+        Some(Self { process: *table.process.get(row)?, number: *table.number.get(row)? })
+    }
+
+    /// Its row in a table.
+    pub fn row(self, table: &Collections) -> Option<usize> {
+        (0..table.number.len()).find(|row| Self::of(table, *row) == Some(self))
+    }
+
+    fn encode(self) -> String {
+        match self.process {
+            0 => format!("gc.{}", self.number),
+            process => format!("gc.{}.{process}", self.number),
+        }
+    }
+
+    fn decode(text: &str) -> Option<Self> {
+        let (number, process) = text.split_once('.').unwrap_or((text, "0"));
+        Some(Self { process: process.parse().ok()?, number: number.parse().ok()? })
+    }
+}
+
+impl SelectionLink {
+    /// As a part of an address.
+    pub fn encode(&self) -> String {
+        match self {
+            Self::Event { time, os_thread, event_id, provider } => {
+                format!("event.{time}.{os_thread}.{event_id}.{provider}")
+            }
+            Self::Function { module, name } => {
+                let mut text = String::from("function.");
+                escape_dots(module, &mut text);
+                text.push('.');
+                text.push_str(name);
+                text
+            }
+            Self::Thread(thread) => format!("thread.{}", thread.encode()),
+            Self::Collection(collection) => collection.encode(),
+            Self::Type(event_type) => format!("type.{}", event_type.encode()),
+        }
+    }
+
+    /// From a part of an address.
+    pub fn decode(text: &str) -> Option<Self> {
+        let (kind, rest) = text.split_once('.')?;
+        match kind {
+            "event" => {
+                let mut parts = rest.splitn(4, '.');
+                Some(Self::Event {
+                    time: parts.next()?.parse().ok()?,
+                    os_thread: parts.next()?.parse().ok()?,
+                    event_id: parts.next()?.parse().ok()?,
+                    provider: parts.next()?.to_owned(),
+                })
+            }
+            "function" => {
+                let (module, name) = rest.split_once('.')?;
+                Some(Self::Function { module: unescape(module)?, name: name.to_owned() })
+            }
+            "thread" => Some(Self::Thread(ThreadLink::decode(rest)?)),
+            "gc" => Some(Self::Collection(CollectionLink::decode(rest)?)),
+            "type" => Some(Self::Type(TypeLink::decode(rest)?)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,391 @@
+//! How stacks are looked at, as a part of the address.
+
+use super::percent::{escape_dots, unescape};
+use protocol::request::{Baseline, BaselineOf, EventName, Filter, SampleChoice, StackSource, TreeQuery, Weight};
+use protocol::stacks::shape::{FrameName, Grouping, NodeName, Roots, Shape, Transform};
+
+/// How stacks are shown.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum StackView {
+    /// Boxes as wide as their weight, roots on top, and the functions beside them.
+    #[default]
+    Flame,
+    /// A tree of callers and callees.
+    Tree,
+    /// The same the other way round: who called what weighs.
+    BottomUp,
+    /// A table of functions.
+    Functions,
+    /// One function: who calls it above, what it calls below.
+    Sandwich,
+    /// What one thread did, from its first sample to its last.
+    TimeOrder,
+}
+
+impl StackView {
+    /// All of them with their names in the address, in the order shown.
+    pub const ALL: [(Self, &'static str); 6] = [
+        (Self::Flame, "flame"),
+        (Self::Tree, "tree"),
+        (Self::BottomUp, "bottom-up"),
+        (Self::Functions, "functions"),
+        (Self::Sandwich, "sandwich"),
+        (Self::TimeOrder, "time"),
+    ];
+}
+
+const GROUPINGS: [(Grouping, &str); 3] =
+    [(Grouping::Classes, "classes"), (Grouping::Namespaces, "namespaces"), (Grouping::Modules, "modules")];
+const ROOTS: [(Roots, &str); 4] =
+    [(Roots::Process, "process"), (Roots::Thread, "thread"), (Roots::Role, "role"), (Roots::Work, "work")];
+/// Everything that has stacks, in the address.
+const EVERYTHING: &str = "*";
+
+/// What stacks are compared with.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Comparison {
+    /// With those of another filter, which was kept; else with those that the filter leaves out.
+    pub with_kept: bool,
+    /// Whether shares are compared, not amounts.
+    pub is_scaled: bool,
+}
+
+/// Which events: those that everything shows, and those that were kept to be compared with.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Compared {
+    /// The filter of the page.
+    pub filter: Filter,
+    /// The one that was kept.
+    pub kept: Filter,
+}
+
+/// How stacks are looked at.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StackLook {
+    /// How they are shown.
+    pub view: StackView,
+    /// Whose stacks.
+    pub source: StackSource,
+    /// Which samples count.
+    pub samples: SampleChoice,
+    /// What each weighs.
+    pub weight: Weight,
+    /// What is folded and changed. Its direction is that of the flame graph.
+    pub shape: Shape,
+    /// The function between its callers and its callees.
+    pub pivot: Option<FrameName>,
+    /// What they are compared with.
+    pub comparison: Option<Comparison>,
+}
+
+impl Default for StackLook {
+    fn default() -> Self {
+        Self {
+            view: StackView::default(),
+            source: StackSource::default(),
+            samples: SampleChoice::default(),
+            weight: Weight::default(),
+            shape: Shape { just_my_code: true, awaits: true, nameless: true, ..Shape::default() },
+            pivot: None,
+            comparison: None,
+        }
+    }
+}
+
+impl StackLook {
+    /// The question of a view about these stacks.
+    pub fn query(&self, of: Compared, view: StackView) -> TreeQuery {
+        let inverted = match view {
+            StackView::Flame => self.shape.inverted,
+            StackView::BottomUp => true,
+            StackView::Tree | StackView::Functions | StackView::Sandwich | StackView::TimeOrder => false,
+        };
+        let baseline = self.comparison.map(|comparison| Baseline {
+            of: if comparison.with_kept { BaselineOf::Filter(of.kept) } else { BaselineOf::Rest },
+            is_scaled: comparison.is_scaled,
+        });
+        TreeQuery {
+            filter: of.filter,
+            baseline,
+            source: self.source.clone(),
+            samples: self.samples,
+            weight: self.weight.clone(),
+            shape: Shape { inverted, ..self.shape.clone() },
+        }
+    }
+
+    /// The question about the callers of a function, nearest first.
+    pub fn callers_query(&self, of: Compared, pivot: &FrameName) -> TreeQuery {
+        let mut query = self.query(of, StackView::BottomUp);
+        query.shape.roots = Roots::None;
+        let only = [Transform::Keep(pivot.clone()), Transform::CollapseFunction(pivot.clone())];
+        query.shape.transforms.extend(only);
+        query
+    }
+
+    /// The question about what a function calls.
+    pub fn callees_query(&self, of: Compared, pivot: &FrameName) -> TreeQuery {
+        let mut query = self.query(of, StackView::Sandwich);
+        query.shape.roots = Roots::None;
+        query.shape.transforms.push(Transform::FocusFunction(pivot.clone()));
+        query
+    }
+
+    /// Hands out the parts of an address, but for what is as in [`Default`].
+    pub fn encode(&self, push: &mut impl FnMut(&str, &str)) {
+        let view = StackView::ALL.into_iter().find(|(view, _)| *view == self.view);
+        if let Some((_, name)) = view.filter(|(view, _)| *view != StackView::default()) {
+            push("as", name);
+        }
+        match &self.source {
+            StackSource::Samples => {}
+            StackSource::Events(event) => push("of", &dotted(&event.provider, &event.name)),
+            StackSource::Everything => push("of", EVERYTHING),
+        }
+        match self.samples {
+            SampleChoice::All => {}
+            SampleChoice::Managed => push("only", "managed"),
+            SampleChoice::External => push("only", "external"),
+        }
+        match &self.weight {
+            Weight::Time => {}
+            Weight::Count => push("by", "count"),
+            Weight::Field(name) => push("by", &format!("field.{name}")),
+        }
+        let shape = &self.shape;
+        if !shape.just_my_code {
+            push("mine", "0");
+        }
+        for (key, is_set) in [("await", shape.awaits), ("nameless", shape.nameless)] {
+            if !is_set {
+                push(key, "0");
+            }
+        }
+        if let Some((_, name)) = ROOTS.into_iter().find(|(roots, _)| *roots == shape.roots) {
+            push("roots", name);
+        }
+        shape.framework.iter().for_each(|prefix| push("fw", prefix));
+        let patterns = &shape.patterns;
+        for (key, value) in [("pg", &patterns.groups), ("pf", &patterns.folds)] {
+            if !value.is_empty() {
+                push(key, value);
+            }
+        }
+        shape.shown.iter().for_each(|family| push("show", family));
+        if let Some((_, name)) = GROUPINGS.into_iter().find(|(grouping, _)| *grouping == shape.grouping) {
+            push("group", name);
+        }
+        for (key, is_set) in [("rec", shape.without_recursion), ("inv", shape.inverted), ("async", shape.stitched)] {
+            if is_set {
+                push(key, "1");
+            }
+        }
+        shape.transforms.iter().for_each(|transform| push("tx", &encode_transform(transform)));
+        if let Some(pivot) = &self.pivot {
+            push("fn", &encode_frame(pivot));
+        }
+        if let Some(comparison) = self.comparison {
+            push("vs", if comparison.with_kept { "kept" } else { "rest" });
+            if !comparison.is_scaled {
+                push("abs", "1");
+            }
+        }
+    }
+
+    /// Takes a part of an address; what is malformed changes nothing.
+    pub fn decode(&mut self, key: &str, value: &str) {
+        match key {
+            "as" => {
+                let found = StackView::ALL.into_iter().find(|(_, name)| *name == value);
+                self.view = found.map_or(self.view, |(view, _)| view);
+            }
+            "of" if value == EVERYTHING => self.source = StackSource::Everything,
+            "of" => {
+                if let Some((provider, name)) = undotted(value) {
+                    self.source = StackSource::Events(EventName { provider, name });
+                }
+            }
+            "only" if value == "managed" => self.samples = SampleChoice::Managed,
+            "only" if value == "external" => self.samples = SampleChoice::External,
+            // What links of earlier versions say.
+            "by" if matches!(value, "count" | "samples") => self.weight = Weight::Count,
+            "by" => {
+                if let Some(name) = value.strip_prefix("field.") {
+                    self.weight = Weight::Field(name.to_owned());
+                }
+            }
+            "mine" if value == "0" => self.shape.just_my_code = false,
+            "await" if value == "0" => self.shape.awaits = false,
+            "nameless" if value == "0" => self.shape.nameless = false,
+            "roots" => {
+                let found = ROOTS.into_iter().find(|(_, name)| *name == value);
+                self.shape.roots = found.map_or(self.shape.roots, |(roots, _)| roots);
+            }
+            "fw" => self.shape.framework.push(value.to_owned()),
+            "pg" => value.clone_into(&mut self.shape.patterns.groups),
+            "pf" => value.clone_into(&mut self.shape.patterns.folds),
+            "show" => self.shape.shown.push(value.to_owned()),
+            "group" => {
+                let found = GROUPINGS.into_iter().find(|(_, name)| *name == value);
+                self.shape.grouping = found.map_or(self.shape.grouping, |(grouping, _)| grouping);
+            }
+            "rec" if value == "1" => self.shape.without_recursion = true,
+            "async" if value == "1" => self.shape.stitched = true,
+            "inv" if value == "1" => self.shape.inverted = true,
+            "tx" => self.shape.transforms.extend(decode_transform(value)),
+            "vs" if matches!(value, "kept" | "rest") => {
+                self.comparison = Some(Comparison { with_kept: value == "kept", is_scaled: true });
+            }
+            "abs" if value == "1" => {
+                if let Some(comparison) = &mut self.comparison {
+                    comparison.is_scaled = false;
+                }
+            }
+            "fn" => self.pivot = decode_frame(value),
+            _ => {}
+        }
+    }
+}
+
+/// A frame as a part of an address.
+pub fn encode_frame(frame: &FrameName) -> String {
+    dotted(&frame.module, &frame.name)
+}
+
+/// A frame from a part of an address.
+pub fn decode_frame(text: &str) -> Option<FrameName> {
+    undotted(text).map(|(module, name)| FrameName { name, module })
+}
+
+fn dotted(first: &str, rest: &str) -> String {
+    let mut text = String::new();
+    escape_dots(first, &mut text);
+    text.push('.');
+    text.push_str(rest);
+    text
+}
+
+fn undotted(text: &str) -> Option<(String, String)> {
+    let (first, rest) = text.split_once('.')?;
+    Some((unescape(first)?, rest.to_owned()))
+}
+
+fn encode_transform(transform: &Transform) -> String {
+    let frame = |kind: &str, frame: &FrameName| format!("{kind}.{}", dotted(&frame.module, &frame.name));
+    let node = |kind: &str, node: &NodeName| format!("{kind}.{:x}.{}", node.path, node.name);
+    match transform {
+        Transform::FocusFunction(of) => frame("focus", of),
+        Transform::FocusNode(of) => node("focus-node", of),
+        Transform::MergeFunction(of) => frame("merge", of),
+        Transform::MergeNode(of) => node("merge-node", of),
+        Transform::CollapseFunction(of) => frame("collapse", of),
+        Transform::CollapseRecursion(of) => frame("recursion", of),
+        Transform::CollapseModule(module) => format!("module.{module}"),
+        Transform::Drop(of) => frame("drop", of),
+        Transform::Keep(of) => frame("keep", of),
+    }
+}
+
+fn decode_transform(text: &str) -> Option<Transform> {
+    let (kind, rest) = text.split_once('.')?;
+    let frame = || undotted(rest).map(|(module, name)| FrameName { name, module });
+    let node = || {
+        let (path, name) = rest.split_once('.')?;
+        Some(NodeName { path: u64::from_str_radix(path, 16).ok()?, name: name.to_owned() })
+    };
+    Some(match kind {
+        "focus" => Transform::FocusFunction(frame()?),
+        "focus-node" => Transform::FocusNode(node()?),
+        "merge" => Transform::MergeFunction(frame()?),
+        "merge-node" => Transform::MergeNode(node()?),
+        "collapse" => Transform::CollapseFunction(frame()?),
+        "recursion" => Transform::CollapseRecursion(frame()?),
+        "module" => Transform::CollapseModule(rest.to_owned()),
+        "drop" => Transform::Drop(frame()?),
+        "keep" => Transform::Keep(frame()?),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use protocol::stacks::shape::FramePatterns;
+
+    fn transforms() -> impl Strategy<Value = Transform> {
+        let frame = || (any::<String>(), any::<String>()).prop_map(|(name, module)| FrameName { name, module });
+        let node = || (any::<u64>(), any::<String>()).prop_map(|(path, name)| NodeName { path, name });
+        prop_oneof![
+            frame().prop_map(Transform::FocusFunction),
+            node().prop_map(Transform::FocusNode),
+            frame().prop_map(Transform::MergeFunction),
+            node().prop_map(Transform::MergeNode),
+            frame().prop_map(Transform::CollapseFunction),
+            frame().prop_map(Transform::CollapseRecursion),
+            any::<String>().prop_map(Transform::CollapseModule),
+            frame().prop_map(Transform::Drop),
+            frame().prop_map(Transform::Keep),
+        ]
+    }
+
+    fn shapes() -> impl Strategy<Value = Shape> {
+        let groupings = [Grouping::Functions, Grouping::Classes, Grouping::Namespaces, Grouping::Modules];
+        let all_roots = [Roots::None, Roots::Process, Roots::Thread, Roots::Role, Roots::Work];
+        let patterns = (any::<String>(), any::<String>()).prop_map(|(groups, folds)| FramePatterns { groups, folds });
+        let roots =
+            (prop::sample::select(all_roots.to_vec()), proptest::collection::vec(any::<String>(), 0..3), patterns);
+        let flags = any::<[bool; 6]>();
+        let shown = proptest::collection::vec(any::<String>(), 0..3);
+        let transforms = proptest::collection::vec(transforms(), 0..3);
+        (flags, shown, prop::sample::select(groupings.to_vec()), transforms, roots).prop_map(
+            |(
+                [just_my_code, without_recursion, inverted, stitched, awaits, nameless],
+                shown,
+                grouping,
+                transforms,
+                (roots, framework, patterns),
+            )| Shape {
+                roots,
+                stitched,
+                awaits,
+                nameless,
+                framework,
+                patterns,
+                just_my_code,
+                shown,
+                grouping,
+                without_recursion,
+                transforms,
+                inverted,
+            },
+        )
+    }
+
+    /// Any look.
+    pub fn looks() -> impl Strategy<Value = StackLook> {
+        let views = prop::sample::select(&StackView::ALL[..]).prop_map(|(view, _)| view);
+        let events = (any::<String>(), any::<String>())
+            .prop_map(|(provider, name)| StackSource::Events(EventName { provider, name }));
+        let samples = prop::sample::select(&[SampleChoice::All, SampleChoice::Managed, SampleChoice::External][..]);
+        let weights = prop_oneof![Just(Weight::Count), Just(Weight::Time), any::<String>().prop_map(Weight::Field)];
+        let pivots = proptest::option::of(
+            (any::<String>(), any::<String>()).prop_map(|(name, module)| FrameName { name, module }),
+        );
+        let comparisons = proptest::option::of(
+            any::<[bool; 2]>().prop_map(|[with_kept, is_scaled]| Comparison { with_kept, is_scaled }),
+        );
+        let sources = prop_oneof![Just(StackSource::Samples), Just(StackSource::Everything), events];
+        (views, sources, samples, weights, shapes(), pivots, comparisons).prop_map(
+            |(view, source, samples, weight, shape, pivot, comparison)| StackLook {
+                view,
+                source,
+                samples,
+                weight,
+                shape,
+                pivot,
+                comparison,
+            },
+        )
+    }
+}

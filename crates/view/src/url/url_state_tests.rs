@@ -1,0 +1,271 @@
+//! Views survive the address, and addresses of any kind are read.
+
+use super::*;
+use crate::timeline::track_key::{RuntimeKey, TrackKey};
+use crate::url::metadata::MetadataPart;
+use crate::url::selection::CollectionLink;
+use crate::url::stacks::tests::looks;
+use crate::url::tracks::TrackLink;
+use proptest::option;
+use proptest::prelude::*;
+use protocol::request::{FrameName, Label};
+use protocol::timeline::track::TrackKind;
+use protocol::topics::topic::Topic;
+
+fn spans() -> impl Strategy<Value = Option<Span>> {
+    option::of((any::<i64>(), 1..i64::MAX).prop_map(|(start, length)| {
+        let start = start.min(i64::MAX - length);
+        Span::new(start, start + length)
+    }))
+}
+
+fn threads() -> impl Strategy<Value = ThreadLink> {
+    (any::<u64>(), any::<u32>()).prop_map(|(os_thread, nth)| ThreadLink { os_thread, nth })
+}
+
+fn types() -> impl Strategy<Value = TypeLink> {
+    (any::<String>(), any::<u32>(), any::<u32>()).prop_map(|(provider, event_id, version)| TypeLink {
+        provider,
+        event_id,
+        version,
+    })
+}
+
+fn labels() -> impl Strategy<Value = Label> {
+    (any::<String>(), any::<String>(), 0..4).prop_map(|(name, value, kind)| match kind {
+        0 => Label::Activity(value),
+        1 => Label::Trace(value),
+        2 => Label::Span(value),
+        _ => Label::Named(name, value),
+    })
+}
+
+fn frames() -> impl Strategy<Value = FrameName> {
+    (any::<String>(), any::<String>()).prop_map(|(name, module)| FrameName { name, module })
+}
+
+fn selections() -> impl Strategy<Value = SelectionLink> {
+    prop_oneof![
+        (any::<i64>(), any::<u64>(), any::<u32>(), any::<String>()).prop_map(
+            |(time, os_thread, event_id, provider)| SelectionLink::Event { time, os_thread, event_id, provider }
+        ),
+        (any::<String>(), any::<String>()).prop_map(|(module, name)| SelectionLink::Function { module, name }),
+        threads().prop_map(SelectionLink::Thread),
+        (any::<u32>(), any::<u32>())
+            .prop_map(|(process, number)| SelectionLink::Collection(CollectionLink { process, number })),
+        types().prop_map(SelectionLink::Type),
+    ]
+}
+
+fn track_choices() -> impl Strategy<Value = TrackChoice> {
+    let thread = || threads().prop_map(TrackLink::Thread);
+    let process = (any::<u32>(), 0..4).prop_map(|(process, which)| {
+        TrackLink::Other(match which {
+            0 => TrackKey::Process(process),
+            1 => TrackKey::Runtime(process),
+            2 => TrackKey::Kind(RuntimeKey { process, kind: TrackKind::Spans }),
+            _ => TrackKey::Kind(RuntimeKey { process, kind: TrackKind::Series(7) }),
+        })
+    });
+    prop_oneof![
+        thread().prop_map(TrackChoice::Pinned),
+        process.prop_map(TrackChoice::Hidden),
+        (thread(), any::<usize>()).prop_map(|(thread, position)| TrackChoice::Placed(thread, position)),
+        threads().prop_map(TrackChoice::Stack),
+    ]
+}
+
+fn bookmarks() -> impl Strategy<Value = Bookmark> {
+    (spans(), any::<String>(), any::<String>()).prop_map(|(span, name, note)| Bookmark {
+        span: span.unwrap_or(Span::new(1, 2)),
+        name,
+        note,
+    })
+}
+
+fn sources() -> impl Strategy<Value = SourceLink> {
+    (any::<String>(), 0..3).prop_map(|(text, kind)| match kind {
+        0 => SourceLink::Sample(text),
+        1 => SourceLink::Url(text),
+        _ => {
+            let print = (!text.is_empty()).then(|| Fingerprint::new(text.len() as u64, [text.as_bytes(), &[]]));
+            SourceLink::File(FileLink { name: text, print })
+        }
+    })
+}
+
+prop_compose! {
+    fn columns()(
+        fields in prop::collection::vec("[A-Za-z&=. ]{1,4}", 0..3),
+        moved in prop::collection::vec((0_usize..9, 0_usize..9), 0..3),
+        widths in prop::collection::vec((0_usize..9, 0_u16..2000), 0..3),
+    ) -> EventColumns {
+        let mut columns = EventColumns::default();
+        fields.iter().for_each(|name| columns.add_field(name));
+        let at = |columns: &EventColumns, place: usize| columns.order()[place % columns.order().len()].clone();
+        for (from, to) in moved {
+            let (from, to) = (at(&columns, from), at(&columns, to));
+            columns.put_at(&from, &to);
+        }
+        for (place, width) in widths {
+            let column = at(&columns, place);
+            columns.set_width(&column, f64::from(width));
+        }
+        columns
+    }
+}
+
+prop_compose! {
+    fn filters()(
+        range in spans(),
+        processes in prop::collection::vec(any::<u32>(), 0..3),
+        threads in prop::collection::vec(threads(), 0..4),
+        providers in prop::collection::vec(any::<String>(), 0..3),
+        types in prop::collection::vec(types(), 0..3),
+        query in any::<String>(),
+        labels in prop::collection::vec(labels(), 0..3),
+        frames in prop::collection::vec(frames(), 0..2),
+        level in option::of(any::<u8>()),
+    ) -> FilterLink {
+        FilterLink { range, processes, threads, providers, types, query, labels, frames, level }
+    }
+}
+
+prop_compose! {
+    fn states()(
+        tab in prop::sample::select(Tab::all(Topic::ALL)),
+        source in option::of(sources()),
+        visible in spans(),
+        (filter, baseline) in (filters(), filters()),
+        entry in option::of(any::<String>()),
+        selection in option::of(selections()),
+        order in "-?(level|field.[a-z&=.-]{0,3})|".prop_map(|text| event_sort::decode(&text)),
+        stacks in looks(),
+        metadata in (prop::sample::select(&MetadataPart::ALL[..]), option::of(any::<u64>()))
+            .prop_map(|(part, byte)| MetadataLook { part, byte }),
+        report in ("[a-z&=]{0,3}", "[a-z&=]{0,3}", any::<bool>(), any::<bool>(), any::<String>(), prop::collection::vec("[a-z&=]{1,3}", 0..3)).prop_map(|(table, column, down, all, find, only)| {
+            let descending = down && !column.is_empty();
+            ReportLook { table, column, descending, all_columns: all, only, find }
+        }),
+        columns in columns(),
+        groups in option::of("(event|field.[a-z&=.-]{0,3})".prop_map(|text| {
+            let measure = (text.len() % 2 == 0).then_some(protocol::request::Measure::Duration);
+            event_groups::grouped_by(event_sort::decode_key(&text).unwrap_or_default(), measure)
+        })),
+        (tracks, clock, bookmarks) in (
+            prop::collection::vec(track_choices(), 0..3),
+            prop::sample::select(&Clock::ALL[..]),
+            prop::collection::vec(bookmarks(), 0..3),
+        ),
+    ) -> UrlState {
+        UrlState {
+            tab, source, visible, filter, baseline, entry, selection, order, columns, groups, stacks, metadata, report, tracks,
+            clock, bookmarks,
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn every_view_survives_the_address_bar(state in states()) {
+        prop_assert_eq!(UrlState::decode(&state.encode()), state);
+    }
+
+    #[test]
+    fn no_address_is_refused(hash in any::<String>()) {
+        UrlState::decode(&hash);
+    }
+}
+
+#[test]
+fn addresses_are_readable() {
+    let state = UrlState {
+        tab: Tab::Events,
+        source: Some(SourceLink::Sample("web".to_owned())),
+        filter: FilterLink {
+            range: Some(Span::new(-5, 1_000)),
+            threads: vec![ThreadLink { os_thread: 4153, nth: 0 }],
+            ..FilterLink::default()
+        },
+        selection: Some(SelectionLink::Collection(CollectionLink { process: 0, number: 7 })),
+        ..UrlState::default()
+    };
+    assert_eq!(state.encode(), "#/events?v=1&sample=web&r0=-5&r1=1000&th=4153&sel=gc.7");
+    let (table, column, find) = ("sites".to_owned(), "count".to_owned(), "orders get".to_owned());
+    let only = vec!["site".to_owned(), "count".to_owned()];
+    let report = ReportLook { table, column, descending: true, all_columns: true, only, find };
+    let state = UrlState { tab: Tab::Topic(Topic::Exceptions), report, ..UrlState::default() };
+    assert_eq!(state.encode(), "#/exceptions?v=1&table=sites&rows=-count&wide=1&shown=site.count&find=orders%20get");
+    let state = UrlState {
+        source: Some(SourceLink::Url("https://a.b/c.zip".to_owned())),
+        entry: Some("day/app.nettrace".to_owned()),
+        filter: FilterLink {
+            labels: vec![Label::Named("tenant.id".to_owned(), "7".to_owned())],
+            level: Some(3),
+            ..FilterLink::default()
+        },
+        baseline: FilterLink { range: Some(Span::new(1, 2)), query: "x".to_owned(), ..FilterLink::default() },
+        ..UrlState::default()
+    };
+    let expected = "#/summary?v=1&url=https%3A%2F%2Fa.b%2Fc.zip&entry=day%2Fapp.nettrace&l=label.tenant%252Eid.7&lv=3\
+                    &vs-r0=1&vs-r1=2&vs-f=x";
+    assert_eq!(state.encode(), expected);
+}
+
+#[test]
+fn a_local_file_is_named_with_its_fingerprint() {
+    let file = FileLink { name: "my app.nettrace".to_owned(), print: Some(Fingerprint::new(6, [b"foobar", &[]])) };
+    let state = UrlState { source: Some(SourceLink::File(file)), ..UrlState::default() };
+    let expected = "#/summary?v=1&file=my%20app.nettrace&print=6.85944171f73967e8";
+    assert_eq!(state.encode(), expected);
+    let renamed = UrlState::decode(&expected.replace("my%20app", "copy"));
+    let (meant, found) = (state.source.expect("a file"), renamed.source.expect("a file"));
+    assert!(meant != found && meant.is(&found));
+    let other = UrlState::decode(&expected.replace("e8", "e9")).source.expect("a file");
+    assert!(!meant.is(&other));
+}
+
+#[test]
+fn of_another_trace_only_times_inside_of_it_are_shown() {
+    let bookmark = |start, end| Bookmark { span: Span::new(start, end), name: String::new(), note: String::new() };
+    let state = UrlState {
+        tab: Tab::Events,
+        visible: Some(Span::new(50, 500)),
+        filter: FilterLink { range: Some(Span::new(200, 300)), query: "x".to_owned(), ..FilterLink::default() },
+        bookmarks: vec![bookmark(10, 20), bookmark(90, 110)],
+        metadata: MetadataLook { part: MetadataPart::Schemas, byte: Some(7) },
+        ..UrlState::default()
+    };
+    let fitted = UrlState {
+        tab: Tab::Events,
+        visible: Some(Span::new(50, 100)),
+        filter: FilterLink { query: "x".to_owned(), ..FilterLink::default() },
+        bookmarks: vec![bookmark(10, 20)],
+        metadata: MetadataLook { part: MetadataPart::Schemas, byte: None },
+        ..UrlState::default()
+    };
+    assert_eq!(state.fitted(Span::new(0, 100)), fitted);
+}
+
+#[test]
+fn a_link_of_a_newer_program_is_known_as_one() {
+    assert!(UrlState::is_newer(&format!("#/events?v={}&t0=1", VERSION + 1)));
+    assert!(!UrlState::is_newer(&UrlState::default().encode()));
+    assert!(["", "#/", "#/events?v=x", "#/events?t0=1&v="].into_iter().all(|hash| !UrlState::is_newer(hash)));
+}
+
+#[test]
+fn one_bad_part_does_not_spoil_the_others() {
+    let state = UrlState::decode("#/stacks?v=1&t0=9&t1=oops&r0=1&r1=2&th=x&th=7&q=%zz&p=A%20B&sel=event.1");
+    let expected = UrlState {
+        tab: Tab::Stacks,
+        filter: FilterLink {
+            range: Some(Span::new(1, 2)),
+            threads: vec![ThreadLink { os_thread: 7, nth: 0 }],
+            providers: vec!["A B".to_owned()],
+            ..FilterLink::default()
+        },
+        ..UrlState::default()
+    };
+    assert_eq!(state, expected);
+}

@@ -1,0 +1,11 @@
+//! The page as a whole: its programs, screens, shared state, theme.
+
+pub mod boot;
+pub mod browser;
+pub(crate) mod first_screen;
+pub(crate) mod opened;
+pub(crate) mod root;
+pub mod shell;
+pub mod state;
+pub(crate) mod theme;
+pub mod turns;

@@ -1,0 +1,83 @@
+//! The root of the page: which screen is shown, and what is there on every screen.
+
+use super::boot;
+use super::shell::ShellParts;
+use super::state::{App, Screen};
+use crate::address;
+use crate::commands::actions::Place;
+use crate::commands::keys;
+use crate::start::drop_zone::provide_picker;
+use crate::start::{AwaitedFile, Choose, Failed, Landing, Loading, Recent};
+use crate::trace::files;
+use crate::workspace::Workspace;
+use leptos::prelude::*;
+use protocol::base::ids::TypeId;
+use std::rc::Rc;
+use std::time::Duration;
+use view::keys::keymap::Scope;
+
+/// Puts the page into the document, and opens what the first screen handed over.
+pub fn mount() {
+    // In a task of its own: starting a program of this size takes long enough.
+    set_timeout(|| leptos::mount::mount_to_body(Root), Duration::ZERO);
+}
+
+#[component]
+fn Root() -> impl IntoView {
+    let app = App::start();
+    provide_context(app);
+    provide_context(app.shell);
+    let picker = provide_picker(app.shell);
+    keys::listen(app.shell, picker, move |command| keys::carry_out(app, command));
+    app.actions.offer(
+        Scope::Everywhere,
+        move |command| keys::can(app, command),
+        move |command| keys::carry_out_anywhere(app.shell, picker, command) || keys::carry_out(app, command),
+    );
+    guide_to_kinds(app);
+    if let Some(chosen) = boot::take_chosen() {
+        app.open(chosen);
+    }
+    address::start(app);
+    files::open_launched(app.shell);
+    let title = move || match app.screen.get() {
+        Screen::Landing => "Traceglass".to_owned(),
+        _ => format!("{} – Traceglass", app.opened.get().name),
+    };
+    Effect::new(move |_| document().set_title(&title()));
+    view! {
+        {move || match app.screen.get() {
+            Screen::Landing => view! { <Landing above=|| view! { <AwaitedFile/> } below_samples=|| view! { <Recent/> }/> }.into_any(),
+            Screen::Loading => view! { <Loading/> }.into_any(),
+            Screen::Choice(entries) => view! { <Choose entries/> }.into_any(),
+            Screen::Workspace => view! { <Workspace/> }.into_any(),
+            Screen::Failed(failure) => view! { <Failed failure/> }.into_any(),
+        }}
+        <ShellParts picker/>
+    }
+}
+
+/// Everything can be narrowed to a provider or to a kind of events by its name.
+fn guide_to_kinds(app: App) {
+    app.actions.guide(move || {
+        let provider = |name: &str| {
+            let provider = name.to_owned();
+            let go = Rc::new(move || app.refilter(|filter| filter.providers = vec![provider.clone()]));
+            Place { name: name.to_owned(), kind: "Only this provider", go }
+        };
+        let mut places: Vec<Place> = app.trace.with_untracked(|trace| {
+            trace.iter().flat_map(|trace| trace.providers.iter()).map(|one| provider(&one.name)).collect()
+        });
+        app.types.with_untracked(|types| {
+            let Some(types) = types else { return };
+            let rows = (0..types.event_type.len()).filter(|row| types.count.get(*row).is_some_and(|count| *count > 0));
+            places.extend(rows.filter_map(|row| {
+                let event_type = TypeId(*types.event_type.get(row)?);
+                let go = Rc::new(move || app.refilter(|filter| filter.types = vec![event_type]));
+                let name = format!("{}/{}", types.provider.get(row), types.name.get(row));
+                Some(Place { name, kind: "Only this event", go })
+            }));
+        });
+        places
+    });
+}

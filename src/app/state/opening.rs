@@ -1,0 +1,139 @@
+//! What is opened, and from where.
+
+use super::{App, Opened};
+use crate::app::browser::absolute;
+use crate::app::shell::{Chosen, name_of_url};
+use crate::trace::client::Source;
+use leptos::prelude::*;
+use protocol::base::window::Window;
+use std::ops::Range;
+use view::url::file::{FileLink, Fingerprint};
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::File;
+
+/// A file that only the user can open: the address describes a view of it.
+#[derive(Clone)]
+pub struct Awaited {
+    /// Which one.
+    pub link: FileLink,
+    /// Which trace of it, if it is an archive.
+    pub entry: Option<String>,
+    /// The file that came instead, if one did.
+    pub other: Option<OtherFile>,
+}
+
+/// A file that is not the one that was awaited.
+#[derive(Clone)]
+pub struct OtherFile {
+    /// The file.
+    pub file: File,
+    /// What an address would say of it.
+    pub link: FileLink,
+}
+
+impl App {
+    /// Opens a trace.
+    pub fn open(self, chosen: Chosen) {
+        let name = chosen.name();
+        match chosen {
+            Chosen::File(file) if self.is_for_open_trace(&name) => self.add_symbols(file),
+            Chosen::File(file) => match self.awaited.get_untracked() {
+                Some(awaited) => spawn_local(self.open_if_awaited(file, awaited)),
+                None => self.open_file(file),
+            },
+            Chosen::Url(url) => self.open_linked(&url, None),
+            Chosen::Sample(sample) => {
+                let url = absolute(&format!("samples/{name}"));
+                let opened = Opened { name: name.clone(), sample: Some(sample), ..Opened::default() };
+                self.read(Source::Url { name, url }, opened);
+            }
+        }
+    }
+
+    /// Opens a file of the user's, whichever it is.
+    pub fn open_file(self, file: File) {
+        self.read_file(file.clone(), None, None);
+        let attempt = self.attempt.get_value();
+        spawn_local(async move {
+            let print = fingerprint(&file).await;
+            if self.attempt.get_value() == attempt {
+                self.opened.update(|opened| opened.print = print);
+            }
+        });
+    }
+
+    /// Opens a file if it is the awaited one; else says what is wrong with it.
+    async fn open_if_awaited(self, file: File, awaited: Awaited) {
+        let link = FileLink { name: file.name(), print: fingerprint(&file).await };
+        if awaited.link.is(&link) {
+            return self.read_file(file, link.print, awaited.entry);
+        }
+        self.shell.announce.set(awaited.link.difference(&link));
+        self.awaited.set(Some(Awaited { other: Some(OtherFile { file, link }), ..awaited }));
+    }
+
+    fn read_file(self, file: File, print: Option<Fingerprint>, entry: Option<String>) {
+        let opened = Opened { name: file.name(), bytes: Some(file.size() as u64), print, entry, ..Opened::default() };
+        self.read(Source::File(file), opened);
+    }
+
+    /// Opens what an address names: a trace, or one of those in an archive.
+    pub fn open_linked(self, url: &str, entry: Option<String>) {
+        let (name, url) = (name_of_url(url).to_owned(), url.to_owned());
+        let opened = Opened { name: name.clone(), url: Some(url.clone()), entry, ..Opened::default() };
+        self.read(Source::Url { name, url }, opened);
+    }
+
+    /// Opens the same again, after a failure.
+    pub fn retry(self) {
+        if let Some(source) = self.source.get_value() {
+            self.read(source, self.opened.get_untracked());
+        }
+    }
+
+    /// Opens one of the traces of the archive that was opened.
+    pub fn open_entry(self, path: String) {
+        if let Some(source) = self.source.get_value() {
+            self.read(source, Opened { entry: Some(path), ..self.opened.get_untracked() });
+        }
+    }
+
+    /// Whether there is something to try again.
+    pub fn can_retry(self) -> bool {
+        self.source.with_value(Option::is_some)
+    }
+
+    /// Where the open trace comes from.
+    pub fn source(self) -> Option<Source> {
+        self.source.get_value()
+    }
+
+    fn read(self, source: Source, opened: Opened) {
+        self.source.set_value(Some(source.clone()));
+        let (bytes, entry) = (opened.bytes.unwrap_or(0), opened.entry.clone());
+        self.opened.set(opened);
+        let client = self.client();
+        self.load(bytes, move |on_news| async move { client.open(source, entry, on_news).await });
+    }
+
+    /// Reads the open trace again, so that another part of it has rows.
+    pub fn reindex(self, window: Window) {
+        let bytes = self.trace.with_untracked(|trace| trace.as_ref().map_or(0, |trace| trace.file_bytes));
+        let client = self.client();
+        self.load(bytes, move |on_news| async move { client.reindex(window, on_news).await });
+    }
+}
+
+/// What tells a file from others; none of one that cannot be read, which whoever reads it will say.
+async fn fingerprint(file: &File) -> Option<Fingerprint> {
+    let bytes = file.size() as u64;
+    let [head, tail] = Fingerprint::edges(bytes);
+    let (head, tail) = (read(file, head).await.ok()?, read(file, tail).await.ok()?);
+    Some(Fingerprint::new(bytes, [&head, &tail]))
+}
+
+async fn read(file: &File, range: Range<u64>) -> Result<Vec<u8>, JsValue> {
+    let slice = file.slice_with_f64_and_f64(range.start as f64, range.end as f64)?;
+    Ok(js_sys::Uint8Array::new(&JsFuture::from(slice.array_buffer()).await?).to_vec())
+}

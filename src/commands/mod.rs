@@ -1,0 +1,6 @@
+//! Commands: shortcuts, palette, the sheet of shortcuts.
+
+pub(crate) mod actions;
+pub(crate) mod keys;
+pub(crate) mod palette;
+pub(crate) mod shortcut_sheet;

@@ -1,0 +1,180 @@
+//! A list of everything that can be done and gone to, found by typing parts of its name.
+
+use super::actions::{Actions, Place};
+use super::keys::is_mac;
+use crate::app::state::App;
+use crate::widgets::dialog::Dialog;
+use crate::widgets::list_keys::{focused_field, walk_lines};
+use leptos::prelude::*;
+use std::cmp::Reverse;
+use std::rc::Rc;
+use view::keys::keymap::{Command, Scope, bindings};
+use view::page::fuzzy::fit;
+use web_sys::Element;
+
+/// Lines that are listed at most: others are found by typing more.
+const MOST_LISTED: usize = 200;
+
+/// A line of the list.
+#[derive(Clone)]
+struct Line {
+    name: String,
+    /// Where it belongs.
+    of: &'static str,
+    /// Its keys; may be empty.
+    keys: String,
+    goes: Goes,
+}
+
+#[derive(Clone)]
+enum Goes {
+    To(Rc<dyn Fn()>),
+    Does(Scope, Command),
+}
+
+impl Line {
+    fn key(&self) -> String {
+        match &self.goes {
+            Goes::To(_) => String::new(),
+            Goes::Does(_, command) => command.name(),
+        }
+    }
+}
+
+/// The list, shown while [`App::palette`] holds.
+#[component]
+pub fn Palette() -> impl IntoView {
+    let app = expect_context::<App>();
+    view! {
+        <Dialog open=app.palette title="Find an action or a place" testid="palette">
+            <PaletteList app/>
+        </Dialog>
+    }
+}
+
+/// What can be done and gone to now.
+fn lines(app: App) -> Vec<Line> {
+    let mac = is_mac();
+    let actions: Actions = app.actions;
+    let bindings = bindings().filter(|binding| !binding.command.is_motion());
+    let can = bindings.filter(|binding| actions.can(binding.scope, binding.command));
+    let done = can.map(|binding| Line {
+        name: binding.words.to_owned(),
+        of: binding.scope.title(),
+        keys: binding.keys(mac),
+        goes: Goes::Does(binding.scope, binding.command),
+    });
+    let place = |place: Place| Line { name: place.name, of: place.kind, keys: String::new(), goes: Goes::To(place.go) };
+    done.chain(actions.places().into_iter().map(place)).collect()
+}
+
+/// Has an effect run again when there may be other lines: parts of the page come and go, and what the worker tells of a trace.
+fn what_is_told_grows(app: App) {
+    app.actions.track();
+    app.topics.track();
+    app.trace.track();
+    app.threads.track();
+    app.types.track();
+    app.filter.track();
+}
+
+/// Scrolls the list as little as it takes to see a line of it.
+fn reveal(line: &Element) {
+    let Some(list) = line.parent_element() else { return };
+    let (line, seen) = (line.get_bounding_client_rect(), list.get_bounding_client_rect());
+    let by = (line.top() - seen.top()).min(0.0) + (line.bottom() - seen.bottom()).max(0.0);
+    list.set_scroll_top(list.scroll_top() + by.round() as i32);
+}
+
+#[component]
+fn PaletteList(app: App) -> impl IntoView {
+    let all = RwSignal::new_local(untrack(|| lines(app)));
+    let (typed, at) = (RwSignal::new(String::new()), RwSignal::new(0_usize));
+    // Numbers of lines, the best first.
+    let found = Memo::new(move |_| {
+        let typed = typed.get();
+        all.with(|all| {
+            let fits = all.iter().enumerate().filter_map(|(at, line)| {
+                let name = fit(&line.name, &typed);
+                // Where it belongs counts less than what it is called.
+                let fits = name.map(|fit| fit * 2 + 1).or_else(|| fit(&format!("{} {}", line.of, line.name), &typed));
+                Some((Reverse(fits?), at))
+            });
+            let mut fits: Vec<(Reverse<u32>, usize)> = fits.collect();
+            protocol::base::sort::sort_by_key(&mut fits, |fit| *fit);
+            fits.into_iter().take(MOST_LISTED).map(|(_, at)| at).collect::<Vec<_>>()
+        })
+    });
+    // While a trace is being opened there is more from moment to moment. The chosen line stays chosen.
+    Effect::new(move |_| {
+        what_is_told_grows(app);
+        let line_at = move |at: usize| {
+            let line = found.with_untracked(|found| found.get(at).copied())?;
+            all.with_untracked(|all| all.get(line).map(|line| (line.name.clone(), line.of)))
+        };
+        let chosen = untrack(|| line_at(at.get()));
+        all.set(lines(app));
+        let is_chosen = |at: &usize| line_at(*at) == chosen;
+        let place = (0..found.with_untracked(Vec::len)).find(is_chosen).unwrap_or(0);
+        if place != at.get_untracked() {
+            at.set(place);
+        }
+    });
+    let field = focused_field();
+    Effect::new(move |_| {
+        let shown = document().get_element_by_id(&format!("palette-{}", at.get()));
+        if let Some(shown) = shown {
+            reveal(&shown);
+        }
+    });
+    let go = move |index: usize| {
+        let line = found.with_untracked(|found| found.get(index).copied());
+        let Some(line) = line.and_then(|line| all.with_untracked(|all| all.get(line).cloned())) else { return };
+        app.palette.set(false);
+        // After the dialog has given the focus back.
+        request_animation_frame(move || match line.goes {
+            Goes::To(go) => go(),
+            Goes::Does(scope, command) => {
+                if !app.actions.run(scope, command) {
+                    app.shell.say(format!("{}: there is nothing to do that with now.", line.name));
+                }
+            }
+        });
+    };
+    let on_key = walk_lines(at, move || found.with_untracked(Vec::len), go);
+    let option = move |(index, line): (usize, usize)| {
+        let Some(line) = all.with_untracked(|all| all.get(line).cloned()) else { return ().into_any() };
+        let key = line.key();
+        view! {
+            <li role="option" id=format!("palette-{index}") aria-selected=move || (at.get() == index).to_string()
+                data-testid="palette-line" data-command=key on:click=move |_| go(index)>
+                <span class="nm">{line.name}</span> " "
+                <span class="of">{line.of}</span> " "
+                {(!line.keys.is_empty()).then(|| view! { <kbd>{line.keys}</kbd> })}
+            </li>
+        }
+        .into_any()
+    };
+    view! {
+        <div class="content finder palette">
+            <label class="field">
+                <span class="sr">"What to find"</span>
+                <input node_ref=field type="text" role="combobox" aria-expanded="true" aria-controls="palette-lines"
+                    aria-autocomplete="list" placeholder="An action, a track, a provider, an event" autocomplete="off" spellcheck="false"
+                    aria-activedescendant=move || format!("palette-{}", at.get()) data-testid="palette-field"
+                    on:input:target=move |event| { at.set(0); typed.set(event.target().value()); }
+                    on:keydown=on_key/>
+            </label>
+            <ul role="listbox" id="palette-lines" aria-label="Found" data-testid="palette-list">
+                {move || {
+                    all.track();
+                    found.get().into_iter().enumerate().map(option).collect_view()
+                }}
+            </ul>
+            <p class="sr" role="status">{move || view::format::counted(found.with(Vec::len) as u64, "line")}</p>
+            <Show when=move || found.with(Vec::is_empty)>
+                <p>"Nothing is called like this."</p>
+            </Show>
+        </div>
+    }
+}

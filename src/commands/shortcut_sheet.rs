@@ -1,0 +1,52 @@
+//! The sheet of keys.
+
+use super::keys::is_mac;
+use crate::app::shell::Shell;
+use crate::widgets::dialog::Dialog;
+use leptos::prelude::*;
+use view::keys::keymap::{KEYS, Scope};
+
+/// The sheet of keys, shown while [`Shell::help`] holds.
+#[component]
+pub fn Help() -> impl IntoView {
+    let shell = expect_context::<Shell>();
+    let sections = move || {
+        let mac = is_mac();
+        Scope::ALL
+            .into_iter()
+            .map(|scope| {
+                let lines = KEYS.iter().filter(|binding| binding.scope == scope);
+                let lines = lines.map(|binding| {
+                    let chords = binding.chords.iter().enumerate().map(|(index, chord)| {
+                        let keys = chord.parts(mac).into_iter().map(|part| view! { <kbd>{part}</kbd> }).collect_view();
+                        view! { {(index > 0).then_some(" or ")} {keys} }
+                    });
+                    view! {
+                        <div>
+                            <dt>{binding.words}</dt>
+                            <dd>{chords.collect_view()}</dd>
+                        </div>
+                    }
+                });
+                view! {
+                    <section>
+                        <h3>{scope.title()}</h3>
+                        <dl>{lines.collect_view()}</dl>
+                    </section>
+                }
+            })
+            .collect_view()
+    };
+    view! {
+        <Dialog open=shell.help title="Keys" testid="help" wide=true>
+            <div class="keys" tabindex="0">{sections()}</div>
+            <footer>
+                <span>
+                    "A key belongs to the part that has the focus. What has none is found by its name: "
+                    <kbd>{if is_mac() { "⌘" } else { "Ctrl" }}</kbd> <kbd>"K"</kbd> " lists all that can be done."
+                </span>
+                <span class="sp"><kbd>"?"</kbd> " shows and hides this"</span>
+            </footer>
+        </Dialog>
+    }
+}

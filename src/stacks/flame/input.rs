@@ -1,0 +1,198 @@
+//! What pointer and keys do to a flame graph.
+
+use super::picture::LEVEL_PX;
+use super::{Graph, GraphKind, Hover, PADDING_PX, Step};
+use crate::app::state::Selection;
+use crate::commands::keys::meaning;
+use crate::stacks::target::Target;
+use crate::stacks::transforms::{act, can, open_menu};
+use crate::widgets::copy::copy_text;
+use leptos::prelude::*;
+use protocol::base::ids::FunctionId;
+use view::keys::keymap::{Command, Scope};
+use view::stacks::flame_boxes::FlameBoxes;
+use web_sys::{KeyboardEvent, MouseEvent};
+
+impl Graph {
+    fn hit(self, event: &MouseEvent) -> Option<usize> {
+        let boxes = self.boxes.get_untracked()?;
+        let (width, _) = self.size.get_untracked();
+        let level = untrack(|| self.levels()).at(f64::from(event.offset_y()) + self.scroll.get_untracked())?;
+        boxes.at(level, f64::from(event.offset_x()) / width.max(1.0))
+    }
+
+    /// The pointer moved.
+    pub fn point(self, event: &MouseEvent) {
+        let hover = self.hit(event).map(|index| Hover { index, x: event.client_x(), y: event.client_y() });
+        if self.hover.get_untracked() != hover {
+            self.hover.set(hover);
+        }
+    }
+
+    /// A box is clicked: it gets the focus and its details.
+    pub fn click(self, event: &MouseEvent) {
+        if let Some(index) = self.hit(event) {
+            self.focused.set(Some(index));
+            match self.target(index) {
+                // What is several functions has no details: it opens.
+                Some(target) if target.is_group() && !target.family.is_empty() => target.show_family(self.app),
+                _ => self.select(index),
+            }
+        }
+    }
+
+    /// The frame of a box; none of the root and of several boxes.
+    fn target(self, index: usize) -> Option<Target> {
+        let boxes = self.boxes.get_untracked()?;
+        let table = &boxes.table;
+        let is_frame = *table.function.get(index)? != u32::MAX;
+        is_frame.then(|| Target {
+            function: table.function.get(index).copied().unwrap_or(u32::MAX),
+            name: boxes.name(index).to_owned(),
+            module: boxes.module(index).to_owned(),
+            family: boxes.family(index).to_owned(),
+            flags: table.flags.get(index).copied().unwrap_or(0),
+            path: self.names_paths().then(|| table.path.get(index).copied().unwrap_or(0)),
+        })
+    }
+
+    /// Whether paths of boxes are paths of stacks: they are not where stacks are turned round, or cut for this graph only.
+    fn names_paths(self) -> bool {
+        self.kind.testid == GraphKind::WHOLE.testid && !self.app.stacks.with_untracked(|look| look.shape.inverted)
+    }
+
+    /// Opens the menu of the box under the pointer.
+    pub fn menu_at(self, event: &MouseEvent) {
+        event.prevent_default();
+        if let Some(index) = self.hit(event) {
+            self.focused.set(Some(index));
+            let at = (f64::from(event.client_x()), f64::from(event.client_y()));
+            open_menu(self.app, self.menu, at, self.target(index));
+        }
+    }
+
+    fn select(self, index: usize) {
+        if let Some(target) = self.target(index).filter(|target| !target.is_group()) {
+            self.app.select(Selection::Function(FunctionId(target.function)));
+        }
+    }
+
+    /// Zooms to the box under the pointer.
+    pub fn zoom_at(self, event: &MouseEvent) {
+        if let Some(index) = self.hit(event) {
+            self.zoom_to(index);
+        }
+    }
+
+    fn zoom_to(self, index: usize) {
+        let Some(boxes) = self.boxes.get_untracked() else { return };
+        if boxes.is_merged(index) {
+            return;
+        }
+        let steps: Vec<Step> = boxes
+            .path(index)
+            .into_iter()
+            .skip(1)
+            .map(|index| Step {
+                frame: boxes.table.function.get(index).copied().unwrap_or(u32::MAX),
+                name: boxes.name(index).to_owned(),
+            })
+            .collect();
+        self.zoom.update(|zoom| zoom.extend(steps));
+        self.to_top();
+    }
+
+    /// Shows the box of the trail that has so many boxes above it.
+    pub fn zoom_back(self, depth: usize) {
+        self.zoom.update(|zoom| zoom.truncate(depth));
+        self.to_top();
+    }
+
+    fn to_top(self) {
+        if let Some(scroller) = self.scroller.get_untracked() {
+            scroller.set_scroll_top(0);
+        }
+    }
+
+    /// What can be done by name to the box that has the focus.
+    pub fn offer_actions(self, is_seen: Signal<bool>) {
+        let target = move || self.focused.get_untracked().and_then(|index| self.target(index));
+        self.app.actions.offer(
+            Scope::Stacks,
+            move |command| {
+                is_seen.get_untracked() && target().is_some_and(|target| can(self.app, command, Some(&target)))
+            },
+            move |command| act(self.app, command, target()),
+        );
+    }
+
+    /// A key is pressed.
+    pub fn key(self, event: &KeyboardEvent) {
+        let Some(boxes) = self.boxes.get_untracked() else { return };
+        let Some(command) = meaning(Scope::Stacks, event) else { return };
+        let now = self.focused.get_untracked();
+        let from = now.unwrap_or(0);
+        let next = match command {
+            Command::Outward => boxes.parent(from),
+            Command::Inward if now.is_none() => Some(0),
+            Command::Inward => boxes.heaviest_child(from),
+            Command::NextBox => boxes.neighbour(from, true),
+            Command::PreviousBox => boxes.neighbour(from, false),
+            Command::ZoomToBox => {
+                event.prevent_default();
+                return self.zoom_to(from);
+            }
+            Command::ZoomOutOfBox if !self.zoom.with_untracked(Vec::is_empty) => {
+                event.prevent_default();
+                return self.zoom_back(self.zoom.with_untracked(Vec::len) - 1);
+            }
+            Command::Choose => {
+                event.prevent_default();
+                return self.select(from);
+            }
+            Command::CopyText => {
+                event.prevent_default();
+                let names = boxes.path(from).into_iter().map(|index| self.name(&boxes, index));
+                return copy_text(self.app.shell, names.collect::<Vec<_>>().join("\n"), "The stack");
+            }
+            Command::Menu => {
+                event.prevent_default();
+                let at = untrack(|| self.place(&boxes, from));
+                return open_menu(self.app, self.menu, at, self.target(from));
+            }
+            other => {
+                if act(self.app, other, now.and_then(|index| self.target(index))) {
+                    event.prevent_default();
+                }
+                return;
+            }
+        };
+        event.prevent_default();
+        if let Some(next) = next {
+            self.focused.set(Some(next));
+            self.reveal(&boxes, next);
+        }
+    }
+
+    /// Where in the window a box is.
+    fn place(self, boxes: &FlameBoxes, index: usize) -> (f64, f64) {
+        let frame = self.scroller.get().map(|scroller| scroller.get_bounding_client_rect());
+        let (left, top) = frame.map_or((0.0, 0.0), |frame| (frame.left(), frame.top()));
+        let level = boxes.table.depth.get(index).map_or(0, |depth| usize::from(*depth));
+        let across = boxes.edges(index).0 * self.size.get().0;
+        (left + PADDING_PX + across, top + self.levels().top(level) + LEVEL_PX - self.scroll.get())
+    }
+
+    fn reveal(self, boxes: &FlameBoxes, index: usize) {
+        let (Some(scroller), Some(level)) = (self.scroller.get_untracked(), boxes.table.depth.get(index)) else {
+            return;
+        };
+        let top = untrack(|| self.levels()).top(usize::from(*level));
+        let (scroll, (_, height)) = (self.scroll.get_untracked(), self.size.get_untracked());
+        if top < scroll {
+            scroller.set_scroll_top(top as i32);
+        } else if top + LEVEL_PX > scroll + height {
+            scroller.set_scroll_top((top + LEVEL_PX - height).ceil() as i32);
+        }
+    }
+}

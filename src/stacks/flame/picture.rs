@@ -1,0 +1,197 @@
+//! Drawing a flame graph.
+
+use crate::widgets::canvas::Colors;
+use protocol::tables::frame_flag::{self, FRAMEWORK, GROUP};
+use std::collections::HashSet;
+use view::stacks::flame_boxes::FlameBoxes;
+use view::stacks::flame_levels::FlameLevels;
+use view::stacks::function_name::{cut, fitting};
+use web_sys::CanvasRenderingContext2d;
+
+/// Height of a level in CSS pixels.
+pub const LEVEL_PX: f64 = 20.0;
+/// How opaque a box is that was not found.
+const FAINT: f64 = 0.3;
+const GAP_PX: f64 = 1.0;
+const LABEL_LEAST_PX: f64 = 36.0;
+const WEIGHT_LEAST_PX: f64 = 220.0;
+const PADDING_PX: f64 = 5.0;
+/// The node that stands for the whole tree.
+const ROOT: u32 = 0;
+const FONT: &str = "11px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
+
+/// What to draw.
+pub struct Picture<'a> {
+    /// The boxes.
+    pub boxes: &'a FlameBoxes,
+    /// Width of the graph in CSS pixels.
+    pub width: f64,
+    /// Where its levels stand.
+    pub levels: FlameLevels,
+    /// How far it is scrolled down, in CSS pixels.
+    pub scroll: f64,
+    /// Under the pointer.
+    pub hovered: Option<usize>,
+    /// Has the keyboard's attention.
+    pub focused: Option<usize>,
+    /// The selected function.
+    pub selected: Option<u32>,
+    /// What stands out; none if everything does.
+    pub found: Option<&'a HashSet<u32>>,
+    /// Weight and share of a box in words.
+    pub weight: &'a dyn Fn(usize) -> String,
+    /// What the root is called.
+    pub root: &'a str,
+}
+
+struct Ink {
+    own: (String, String),
+    framework: (String, String),
+    merged: (String, String),
+    root: (String, String),
+    same: (String, String),
+    more: String,
+    less: String,
+    edge: String,
+    ground: String,
+    outline: String,
+}
+
+impl Ink {
+    fn read() -> Self {
+        let colors = Colors::read();
+        let pair = |fill: &str, text: &str| (colors.get(fill), colors.get(text));
+        Self {
+            own: pair("--cat-managed", "--cat-managed-on"),
+            framework: pair("--cat-managed-soft", "--text"),
+            merged: pair("--box", "--text-2"),
+            root: pair("--bg-press", "--text-2"),
+            same: pair("--diff-same", "--text"),
+            more: colors.get("--diff-more"),
+            less: colors.get("--diff-less"),
+            edge: colors.get("--cat-managed"),
+            ground: colors.get("--bg-panel"),
+            outline: colors.get("--text"),
+        }
+    }
+}
+
+/// Draws what is seen.
+pub fn draw(context: &CanvasRenderingContext2d, picture: &Picture<'_>) {
+    let ink = Ink::read();
+    context.set_font(FONT);
+    context.set_text_baseline("middle");
+    let character = context.measure_text("abcdefghijklmnopqrstuvwxyzABCDEF.").map_or(6.0, |size| size.width() / 33.0);
+    for level in picture.levels.seen(picture.scroll) {
+        let top = picture.levels.top(level) - picture.scroll;
+        for &index in picture.boxes.level(level) {
+            let function = picture.boxes.table.function.get(index as usize);
+            let stands_out = picture.found.is_none_or(|found| function.is_some_and(|id| found.contains(id)));
+            context.set_global_alpha(if stands_out { 1.0 } else { FAINT });
+            draw_box(context, picture, &ink, index as usize, level, top, character);
+        }
+    }
+    context.set_global_alpha(1.0);
+    for (index, width) in [(picture.hovered, 1.0), (picture.focused, 2.0)] {
+        if let Some(index) = index {
+            outline(context, picture, &ink, index, width);
+        }
+    }
+}
+
+fn extent(picture: &Picture<'_>, index: usize) -> (f64, f64) {
+    let (left, right) = picture.boxes.edges(index);
+    let (left, right) = ((left * picture.width).round(), (right * picture.width).round());
+    (left, (right - left - GAP_PX).max(1.0))
+}
+
+fn draw_box(
+    context: &CanvasRenderingContext2d,
+    picture: &Picture<'_>,
+    ink: &Ink,
+    index: usize,
+    level: usize,
+    top: f64,
+    character: f64,
+) {
+    let (left, width) = extent(picture, index);
+    let flags = picture.boxes.table.flags.get(index).copied().unwrap_or(0);
+    let is_root = level == 0 && picture.boxes.table.node.get(index) == Some(&ROOT);
+    let framework = flags & FRAMEWORK != 0;
+    let change = picture.boxes.change(index);
+    let (fill, text) = if is_root {
+        &ink.root
+    } else if change.is_some() {
+        &ink.same
+    } else if picture.boxes.is_merged(index) || flags & (frame_flag::ROOT | frame_flag::LINK) != 0 {
+        &ink.merged
+    } else if framework {
+        &ink.framework
+    } else {
+        &ink.own
+    };
+    context.set_fill_style_str(fill);
+    context.fill_rect(left, top, width, LEVEL_PX - GAP_PX);
+    if let Some(change) = change.filter(|_| !is_root) {
+        context.set_global_alpha(strength(change));
+        context.set_fill_style_str(if change > 0.0 { &ink.more } else { &ink.less });
+        context.fill_rect(left, top, width, LEVEL_PX - GAP_PX);
+        context.set_global_alpha(1.0);
+    } else if framework && !is_root {
+        context.set_fill_style_str(&ink.edge);
+        context.fill_rect(left, top, width.min(2.0), LEVEL_PX - GAP_PX);
+        // Themes with more contrast have no pale colours.
+        if ink.framework.0 == ink.ground && width > 4.0 {
+            context.set_stroke_style_str(&ink.edge);
+            context.set_line_width(1.0);
+            context.stroke_rect(left + 0.5, top + 0.5, width - 1.0, LEVEL_PX - GAP_PX - 1.0);
+        }
+    }
+    let function = picture.boxes.table.function.get(index).copied();
+    if picture.selected.is_some() && function == picture.selected && !picture.boxes.is_merged(index) {
+        context.set_fill_style_str(&ink.outline);
+        context.fill_rect(left, top + LEVEL_PX - GAP_PX - 3.0, width, 3.0);
+    }
+    if width < LABEL_LEAST_PX {
+        return;
+    }
+    let folded = if is_root { "" } else { picture.boxes.family(index) };
+    let name = match (is_root, flags & GROUP != 0 && !folded.is_empty()) {
+        (true, _) => picture.root.to_owned(),
+        (_, true) => format!("{folded} …"),
+        _ => picture.boxes.name(index).to_owned(),
+    };
+    let name = name.as_str();
+    context.set_fill_style_str(text);
+    let middle = top + LEVEL_PX / 2.0;
+    let mut room = width - 2.0 * PADDING_PX;
+    if width >= WEIGHT_LEAST_PX {
+        let weight = (picture.weight)(index);
+        let needed = weight.chars().count() as f64 * character + 12.0;
+        context.set_text_align("right");
+        // Text that cannot be drawn is missing; the tooltip says the same.
+        let _ = context.fill_text(&weight, left + width - PADDING_PX, middle);
+        room -= needed;
+    }
+    context.set_text_align("left");
+    let room = (room / character) as usize;
+    let is_group = flags & frame_flag::NO_FUNCTION != 0;
+    let label = if is_group { cut(name, room) } else { fitting(name, room) };
+    let _ = context.fill_text(&label, left + PADDING_PX, middle);
+}
+
+/// How strongly a change is coloured: small ones show, and text upon the largest can be read.
+fn strength(change: f64) -> f64 {
+    const MOST: f64 = 0.75;
+    MOST * change.abs().min(1.0).sqrt()
+}
+
+fn outline(context: &CanvasRenderingContext2d, picture: &Picture<'_>, ink: &Ink, index: usize, thickness: f64) {
+    let (left, width) = extent(picture, index);
+    let Some(level) = picture.boxes.table.depth.get(index) else { return };
+    let top = picture.levels.top(usize::from(*level)) - picture.scroll;
+    context.set_stroke_style_str(&ink.outline);
+    context.set_line_width(thickness);
+    let inset = thickness / 2.0;
+    context.stroke_rect(left + inset, top + inset, (width - thickness).max(0.5), LEVEL_PX - GAP_PX - thickness);
+}

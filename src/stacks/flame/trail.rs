@@ -1,0 +1,54 @@
+//! Where in its tree a flame graph is, and the way back.
+
+use super::{Graph, ROOT_NAME};
+use crate::widgets::icon::{Icon, RIGHT};
+use leptos::prelude::*;
+
+/// Where in the tree the graph is.
+#[component]
+pub fn Trail(
+    /// Which graph.
+    graph: Graph,
+) -> impl IntoView {
+    /// Of a long path, so many steps at the end are shown.
+    const SHOWN: usize = 6;
+    let steps = move || {
+        let zoom = graph.zoom.get();
+        let count = zoom.len();
+        let hidden = count.saturating_sub(SHOWN);
+        zoom.into_iter()
+            .enumerate()
+            .skip(hidden)
+            .map(|(index, step)| {
+                let arrow = if index == hidden && hidden > 0 { Some("…") } else { None };
+                let last = index + 1 == count;
+                view! {
+                    <Icon shape=RIGHT/>
+                    {arrow}
+                    {if last {
+                        view! { <b title=step.name.clone()>{step.name.clone()}</b> }.into_any()
+                    } else {
+                        view! { <button title=step.name.clone() on:click=move |_| graph.zoom_back(index + 1)>{step.name.clone()}</button> }.into_any()
+                    }}
+                }
+            })
+            .collect_view()
+    };
+    let root = move || {
+        if graph.zoom.with(Vec::is_empty) {
+            view! { <b>{ROOT_NAME}</b> }.into_any()
+        } else {
+            view! { <button data-testid=graph.testid("zoom-out") on:click=move |_| graph.zoom_back(0)>{ROOT_NAME}</button> }
+                .into_any()
+        }
+    };
+    // Between callers and callees there is little room.
+    let hidden = move || graph.kind.hidden_levels != 0 && graph.zoom.with(Vec::is_empty);
+    view! {
+        <nav class="trail" aria-label="Zoom" hidden=hidden data-testid=graph.testid("trail")>
+            {root}
+            {steps}
+            <span class="note sp">"Double-click or Enter zooms · right-click or a letter changes stacks"</span>
+        </nav>
+    }
+}

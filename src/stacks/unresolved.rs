@@ -1,0 +1,75 @@
+//! How much of the stacks is code without a name, why it has none, and what can be done about it.
+
+use super::{measure, query};
+use crate::app::state::{App, StackView};
+use crate::trace::follow::{Followed, follow, table};
+use crate::widgets::icon::{Icon, WARNING};
+use leptos::prelude::*;
+use protocol::{Request, tables};
+use view::format;
+
+/// Less than this share is not worth a line.
+const LEAST_SHARE: f64 = 0.01;
+
+/// Code without a name, by module.
+#[derive(Clone, Copy)]
+pub struct Nameless(Followed<tables::NamelessCode>);
+
+impl Nameless {
+    /// Of the stacks, while they are seen.
+    pub fn new(app: App, open: Memo<bool>) -> Self {
+        let question = move || Some(Request::NamelessCode { query: query(app, open, StackView::Functions)? });
+        Self(follow(app, question, table(tables::NamelessCode::unpack)))
+    }
+
+    /// Why code of a module has no name, and what to do.
+    pub fn words(self, module: &str) -> Option<String> {
+        let table = self.0.value.get()?;
+        let row = (0..table.module.len()).find(|row| table.module.get(*row) == module)?;
+        Some(format!("{} {} E shows each address.", table.reason.get(row), table.advice.get(row)))
+    }
+}
+
+/// A line that says how much it is; why, when it is opened.
+#[component]
+pub fn NamelessRow() -> impl IntoView {
+    let app = expect_context::<App>();
+    let nameless = expect_context::<Nameless>();
+    let share = move || {
+        let table = nameless.0.value.get()?;
+        let (total, exclusive) = (*table.total.first()?, *table.exclusive.first()?);
+        (total > 0.0 && exclusive / total >= LEAST_SHARE).then(|| format::percent(exclusive, total))
+    };
+    let rows = move || {
+        let table = nameless.0.value.get()?;
+        let row = |row: usize| {
+            let (module, weight) = (table.module.get(row), table.alone.get(row).copied().unwrap_or(0.0));
+            let module = if module.is_empty() { "outside of every known module" } else { module };
+            let addresses = match table.addresses.get(row).copied().unwrap_or(0) {
+                1 => "1 address".to_owned(),
+                several => format!("{} addresses", format::count(several)),
+            };
+            view! {
+                <li data-testid="nameless-module">
+                    <b>{module.to_owned()}</b>
+                    {format!(" · {} · {addresses}. ", measure(app).words(weight))}
+                    {table.reason.get(row).to_owned()} " " {table.advice.get(row).to_owned()}
+                </li>
+            }
+        };
+        Some((0..table.module.len()).map(row).collect_view())
+    };
+    let is_shown = Memo::new(move |_| share().is_some());
+    view! {
+        <Show when=move || is_shown.get()>
+            <details class="trail nameless" data-testid="nameless">
+                <summary>
+                    <Icon shape=WARNING class="xs"/>
+                    <span>{move || share().map(|share| format!("{share} of this is code without a name."))}</span>
+                    <u>"Why?"</u>
+                </summary>
+                <ul>{rows}</ul>
+            </details>
+        </Show>
+    }
+}

@@ -1,0 +1,57 @@
+//! What the user chose about the timeline and the address keeps: tracks, clock, bookmarks.
+
+use crate::app::state::App;
+use leptos::prelude::*;
+use protocol::base::time::Span;
+use protocol::events::connections::Link;
+use std::sync::Arc;
+use view::timeline::clock::{Clock, ClockFace};
+use view::timeline::saved_range::Bookmark;
+use view::url::tracks::TrackChoice;
+
+/// What the user chose about the timeline. Copies are handles to the same.
+#[derive(Clone, Copy, Default)]
+pub struct TimelineChoices {
+    /// Which tracks are open, pinned, hidden, moved, and how threads are sorted.
+    pub tracks: RwSignal<Vec<TrackChoice>>,
+    /// How moments are written.
+    pub clock: RwSignal<Clock>,
+    /// Ranges that were kept.
+    pub bookmarks: RwSignal<Vec<Bookmark>>,
+    /// The list of all tracks by name is open.
+    pub finder: RwSignal<bool>,
+    /// Where the selected event stands among those that match the filter, from 1, and how many these are.
+    pub place: RwSignal<Option<(u64, u64)>>,
+    /// Raised to go to the next event that matches; true for later.
+    pub walk: RwSignal<(u32, bool)>,
+    /// The link that is to be followed.
+    pub along: RwSignal<Option<Arc<Link>>>,
+}
+
+impl TimelineChoices {
+    /// Another trace is opened: its tracks and ranges are others.
+    pub fn forget(self) {
+        self.tracks.set(Vec::new());
+        self.bookmarks.set(Vec::new());
+        self.along.set(None);
+    }
+}
+
+impl App {
+    /// How moments of the open trace are written everywhere on the page. Whoever asks follows the choice.
+    pub fn face(self) -> ClockFace {
+        let clock = self.timeline.clock.get();
+        let start_unix_ms = self.trace.with(|trace| trace.as_ref().map_or(0.0, |trace| trace.start_unix_ms));
+        let local_ahead_minutes = match clock {
+            Clock::Local => -(js_sys::Date::new(&start_unix_ms.into()).get_timezone_offset() as i32),
+            Clock::Relative | Clock::Utc => 0,
+        };
+        ClockFace { clock, start_unix_ms, local_ahead_minutes }
+    }
+
+    /// Makes the timeline show a span with some room around it.
+    pub fn show_on_timeline(self, span: Span) {
+        let room = span.duration().max(1_000_000) / 4;
+        self.visible.set(Span::new(span.start.0.saturating_sub(room), span.end.0.saturating_add(room)));
+    }
+}

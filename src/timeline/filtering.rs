@@ -1,0 +1,69 @@
+//! Narrowing everything to what a track is about.
+
+use crate::app::state::App;
+use leptos::prelude::*;
+use protocol::base::ids::ThreadId;
+use protocol::filter::Name;
+use view::timeline::track_key::TrackKey;
+
+/// What a track can narrow everything to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Narrowing {
+    /// Its thread.
+    Thread(ThreadId),
+    /// Its process: the operating system's id.
+    Process(u32),
+}
+
+impl Narrowing {
+    /// Of a thread, and of the heading of a process.
+    pub fn of(key: TrackKey) -> Option<Self> {
+        match key {
+            TrackKey::Thread(thread) => Some(Self::Thread(thread)),
+            TrackKey::Process(process) => Some(Self::Process(process)),
+            _ => None,
+        }
+    }
+
+    /// Whether everything is narrowed to it.
+    pub fn is_on(self, app: App) -> bool {
+        app.filter.with(|filter| match self {
+            Self::Thread(thread) => filter.threads.contains(&thread),
+            Self::Process(process) => filter.processes.contains(&process),
+        })
+    }
+
+    /// Narrows everything to it, or no longer.
+    pub fn toggle(self, app: App) {
+        match self {
+            Self::Thread(thread) => app.toggle_thread(thread),
+            Self::Process(process) => app.toggle_process(process),
+        }
+    }
+
+    /// Leaves out everything of it.
+    pub fn leave_out(self, app: App) {
+        match self {
+            Self::Thread(thread) => app.leave_out_thread(thread),
+            Self::Process(process) => app.leave_out(Name::Process, &process.to_string()),
+        }
+    }
+
+    /// What [`Self::leave_out`] does, in words.
+    pub fn words_without(self) -> &'static str {
+        match self {
+            Self::Thread(_) => "Leave out everything of this thread",
+            Self::Process(_) => "Leave out everything of this process",
+        }
+    }
+
+    /// What [`Self::toggle`] does, in words.
+    pub fn words(self, app: App) -> &'static str {
+        match (self, self.is_on(app)) {
+            (Self::Thread(_), false) => "Narrow everything to this thread",
+            (Self::Thread(_), true) => "Stop narrowing to this thread",
+            (Self::Process(_), false) => "Narrow everything to this process",
+            (Self::Process(_), true) => "Stop narrowing to this process",
+        }
+    }
+}

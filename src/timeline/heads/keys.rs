@@ -1,0 +1,146 @@
+//! The keys of the list of tracks.
+
+use super::element_id;
+use super::menu::open_menu_of;
+use crate::app::state::Selection;
+use crate::commands::keys::meaning;
+use crate::timeline::Handle;
+use crate::timeline::filtering::Narrowing;
+use crate::timeline::state::Signals;
+use leptos::prelude::*;
+use view::keys::keymap::{Command, Scope};
+use view::timeline::track_key::TrackKey;
+use view::timeline::track_layout::TrackLayout;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, KeyboardEvent};
+
+/// A key went down over the list.
+pub fn on_key(handle: Handle, signals: Signals, event: &KeyboardEvent) {
+    if meaning(Scope::Tracks, event).is_some_and(|command| act(handle, signals, command)) {
+        event.prevent_default();
+        event.stop_propagation();
+    }
+}
+
+/// Whether a command means something for the track that has the focus, or had it last.
+pub fn can(handle: Handle, signals: Signals, command: Command) -> bool {
+    let (Some(stage), key) = (handle.get(), signals.focused.get_untracked()) else { return false };
+    let Some(track) = signals.layout.with_untracked(|layout| layout.find(key).cloned()) else { return false };
+    match command {
+        Command::ToggleExpanded => track.expanded.is_some(),
+        Command::ToggleFullStack => matches!(key, TrackKey::Thread(_)) && track.expanded.is_some(),
+        Command::FilterTo | Command::WithoutRow => Narrowing::of(key).is_some(),
+        Command::PinTrack | Command::ShowTable => !key.is_heading(),
+        Command::MoveUp => track.position > 1,
+        Command::MoveDown => track.position < track.siblings,
+        Command::FollowOnward | Command::FollowBack => {
+            matches!(stage.app.selection.get_untracked(), Selection::Event(_))
+        }
+        Command::HideTrack | Command::NextMoment | Command::PreviousMoment => true,
+        _ => false,
+    }
+}
+
+/// Carries out a command about the track that has the focus, or had it last; whether it means something here.
+pub fn act(handle: Handle, signals: Signals, command: Command) -> bool {
+    let Some(stage) = handle.get() else { return false };
+    let focused = signals.focused;
+    let key = focused.get_untracked();
+    let layout = signals.layout.get_untracked();
+    let Some(index) = layout.tracks.iter().position(|track| track.key == key) else { return false };
+    let last = layout.tracks.len() - 1;
+    let go_to = |index: usize| {
+        let key = layout.tracks[index].key;
+        stage.scroll_to(key);
+        focused.set(key);
+        focus_later(key);
+    };
+    let toggle = || {
+        stage.choose_tracks(|choices| choices.toggle(key));
+        stage.scroll_to(key);
+    };
+    let expanded = layout.tracks[index].expanded;
+    match (command, key) {
+        (Command::NextRow, _) => go_to((index + 1).min(last)),
+        (Command::PreviousRow, _) => go_to(index.saturating_sub(1)),
+        (Command::FirstRow, _) => go_to(0),
+        (Command::LastRow, _) => go_to(last),
+        (Command::Expand, _) if expanded == Some(false) => toggle(),
+        (Command::Expand, _)
+            if layout.tracks.get(index + 1).is_some_and(|next| next.level > layout.tracks[index].level) =>
+        {
+            go_to(index + 1);
+        }
+        (Command::Collapse, _) if expanded == Some(true) => toggle(),
+        (Command::Collapse, _) => go_to(parent_of(&layout, index)),
+        (Command::ToggleExpanded, _) if expanded.is_some() => toggle(),
+        (Command::ToggleFullStack, TrackKey::Thread(thread)) if expanded.is_some() => {
+            stage.choose_tracks(|choices| choices.toggle_full(thread));
+        }
+        (Command::PinTrack, _) if !key.is_heading() => {
+            stage.choose_tracks(|choices| choices.toggle_pinned(key));
+            focus_later(key);
+        }
+        (Command::HideTrack, _) => {
+            go_to(if index < last { index + 1 } else { index.saturating_sub(1) });
+            stage.hide(key);
+        }
+        (Command::MoveUp, _) => {
+            let place = layout.tracks[index].position.saturating_sub(2);
+            stage.choose_tracks(|choices| choices.place(key, place));
+            stage.scroll_to(key);
+            focus_later(key);
+        }
+        (Command::MoveDown, _) => {
+            let place = layout.tracks[index].position;
+            stage.choose_tracks(|choices| choices.place(key, place));
+            stage.scroll_to(key);
+            focus_later(key);
+        }
+        (Command::NextMoment, _) => crate::timeline::navigation::step(&stage, true),
+        (Command::PreviousMoment, _) => crate::timeline::navigation::step(&stage, false),
+        (Command::FollowOnward, _) => crate::timeline::follow::follow(&stage, true),
+        (Command::FollowBack, _) => crate::timeline::follow::follow(&stage, false),
+        (Command::ShowTable, _) if !key.is_heading() => signals.table.set(Some(key)),
+        (Command::Choose, TrackKey::Thread(thread)) => stage.app.selection.set(Selection::Thread(thread)),
+        (Command::FilterTo, TrackKey::Thread(_) | TrackKey::Process(_)) => {
+            Narrowing::of(key).into_iter().for_each(|narrowing| narrowing.toggle(stage.app));
+        }
+        (Command::WithoutRow, TrackKey::Thread(_) | TrackKey::Process(_)) => {
+            Narrowing::of(key).into_iter().for_each(|narrowing| narrowing.leave_out(stage.app));
+        }
+        (
+            Command::Expand
+            | Command::ToggleExpanded
+            | Command::ToggleFullStack
+            | Command::Choose
+            | Command::FilterTo
+            | Command::WithoutRow
+            | Command::PinTrack
+            | Command::ShowTable,
+            _,
+        ) => {}
+        // What the browser makes of the key is a context menu without a place.
+        (Command::Menu, _) => open_menu_of(handle, key, None),
+        _ => return false,
+    }
+    true
+}
+
+fn parent_of(layout: &TrackLayout, index: usize) -> usize {
+    let level = layout.tracks[index].level;
+    layout.tracks[..index].iter().rposition(|track| track.level < level).unwrap_or(index)
+}
+
+/// Moves the focus to a track once it exists.
+pub fn focus_later(key: TrackKey) {
+    request_animation_frame(move || {
+        let element = document().get_element_by_id(&element_id(key));
+        if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+            let options = web_sys::FocusOptions::new();
+            options.set_prevent_scroll(true);
+            // A track that was scrolled away meanwhile does not take the focus; the next key finds it again.
+            let _ = element.focus_with_options(&options);
+        }
+    });
+}

@@ -1,0 +1,312 @@
+//! The list of tracks beside their picture: a tree of real elements, of which only the visible ones exist.
+
+pub(crate) mod drag;
+pub(crate) mod keys;
+pub(crate) mod menu;
+pub(crate) mod text;
+
+use super::filtering::Narrowing;
+use super::state::Signals;
+use super::{Handle, with};
+use crate::app::state::{App, Selection};
+use crate::app::turns::{Turns, gradually};
+use crate::timeline::heads::drag as drag_head;
+use crate::timeline::heads::keys::on_key;
+use crate::timeline::heads::menu::open_menu_of;
+use crate::timeline::heads::text::{Words, legend, words};
+use crate::widgets::icon::{FILTER, Icon, PIN, RIGHT, TABLE, WARNING};
+use leptos::attr::custom::custom_attribute;
+use leptos::prelude::*;
+use protocol::base::ids::ThreadId;
+use protocol::tables::Threads;
+use std::sync::Arc;
+use view::draw::units::CssPx;
+use view::format;
+use view::timeline::track_key::TrackKey;
+use view::timeline::track_layout::Track;
+use web_sys::KeyboardEvent;
+
+/// So many pixels above and below the visible part exist, too.
+const OVERSCAN: CssPx = 200.0;
+/// So many come into being in one task: a dozen takes some milliseconds.
+const HEADS_AT_ONCE: usize = 12;
+/// Rows of different lengths: every level of the stack.
+const LEVELS: &str = r#"<path d="M2.5 3.5h11M2.5 6.5h8M2.5 9.5h6M2.5 12.5h3"/>"#;
+
+/// The tree of tracks.
+#[component]
+pub fn Heads(
+    /// The timeline.
+    handle: Handle,
+    /// What it shows.
+    signals: Signals,
+) -> impl IntoView {
+    let focused = signals.focused;
+    // Not in the frame that measures and draws the timeline for the first time.
+    let turns = Turns::start(1);
+    let near = Memo::new(move |_| {
+        if !turns.reached(1) {
+            return Vec::new();
+        }
+        let (top, height) = signals.window.get();
+        signals.layout.with(|layout| {
+            let (pinned, others) = layout.tracks.split_at(layout.pinned);
+            let near = layout.between(top - OVERSCAN, top + height + OVERSCAN).iter();
+            let near = near.filter(|track| others.first().is_some_and(|first| track.top >= first.top));
+            let pinned = pinned.iter().map(|track| (track.key, true));
+            pinned.chain(near.map(|track| (track.key, false))).collect::<Vec<_>>()
+        })
+    });
+    let shown = gradually(near, HEADS_AT_ONCE);
+    let stay = move || signals.layout.with(|layout| layout.pinned_height(signals.window.get().1) > 0.0);
+    let part = move |pinned: bool| {
+        let of_part = move |&(key, is_pinned): &(TrackKey, bool)| (is_pinned == pinned).then_some(key);
+        move || shown.with(|shown| shown.iter().filter_map(of_part).collect::<Vec<_>>())
+    };
+    // One track can always be reached by Tab: the focused one, else the first that exists.
+    let tab_stop = Memo::new(move |_| {
+        let focused = focused.get();
+        shown.with(|shown| shown.iter().find(|(key, _)| *key == focused).or(shown.first()).map(|(key, _)| *key))
+    });
+    let on_keydown = move |event: KeyboardEvent| on_key(handle, signals, &event);
+    view! {
+        <div class="heads" role="tree" aria-label="Tracks" data-testid="tracks" on:keydown=on_keydown>
+            <div class="pinned" class:stay=stay role="presentation">
+                <For each=part(true) key=|key| *key let:key>
+                    <Head handle signals key focused tab_stop/>
+                </For>
+            </div>
+            <For each=part(false) key=|key| *key let:key>
+                <Head handle signals key focused tab_stop/>
+            </For>
+        </div>
+    }
+}
+
+/// The element of a track.
+pub fn element_id(key: TrackKey) -> String {
+    let named = |name: &str, process: u32| match process {
+        0 => format!("group-{name}"),
+        process => format!("group-{name}-{process}"),
+    };
+    match key {
+        TrackKey::Thread(thread) => format!("track-{}", thread.0),
+        TrackKey::Process(process) => format!("process-{process}"),
+        TrackKey::Quiet(process) => format!("quiet-{process}"),
+        TrackKey::Kind(key) => named(&format!("{:?}", key.kind).to_lowercase(), key.process),
+        TrackKey::Runtime(process) => named("runtime", process),
+        TrackKey::MoreRuntime(process) => named("moreruntime", process),
+        TrackKey::Counters(process) => named("counters", process),
+        TrackKey::Threads(process) => named("threads", process),
+        TrackKey::Activities(process) => named("work", process),
+    }
+}
+
+#[component]
+fn Head(
+    handle: Handle,
+    signals: Signals,
+    key: TrackKey,
+    focused: RwSignal<TrackKey>,
+    tab_stop: Memo<Option<TrackKey>>,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let track = Memo::new(move |_| signals.layout.with(|layout| layout.find(key).cloned()));
+    let number = move |of: fn(&Track) -> f64| track.with(|track| track.as_ref().map_or(0.0, of));
+    let top = move || format!("{}px", number(|track| track.top));
+    let height = move || format!("{}px", number(|track| track.height));
+    let expanded = move || track.with(|track| track.as_ref().and_then(|track| track.expanded));
+    let is_tall = move || expanded() == Some(true) && number(|track| track.height) >= 40.0;
+    // Groups of a process come and go with what there is to show of it.
+    let level = Memo::new(move |before: Option<&u8>| {
+        track.with(|track| track.as_ref().map_or(before.copied().unwrap_or(1), |track| track.level))
+    });
+    let is_level = move |wanted: u8| move || level.get() == wanted;
+    let position = move || number(|track| track.position as f64).to_string();
+    let siblings = move || number(|track| track.siblings as f64).to_string();
+    let thread = match key {
+        TrackKey::Thread(thread) => Some(thread),
+        _ => None,
+    };
+    let row = Memo::new(move |_| {
+        signals.threads.with(|threads| threads.thread.iter().position(|present| Some(ThreadId(*present)) == thread))
+    });
+    let facts = move || {
+        let row = row.get()?;
+        let told = signals.threads.with(|threads| [threads.reason.get(row), threads.facts.get(row)].map(str::to_owned));
+        let told: Vec<String> = told.into_iter().filter(|text| !text.is_empty()).collect();
+        (!told.is_empty()).then(|| told.join(" · "))
+    };
+    let lost = move || row.get().map(|row| signals.threads.with(|threads| threads.lost[row])).filter(|lost| *lost > 0);
+    let is_selected = move || thread.is_some_and(|thread| app.selection.get() == Selection::Thread(thread));
+    let narrowing = Narrowing::of(key);
+    let is_filtered = move || narrowing.is_some_and(|narrowing| narrowing.is_on(app));
+    let words = Memo::new(move |_| signals.threads.with(|threads| Arc::new(words(signals, threads, key, row.get()))));
+    let testid = signals.threads.with_untracked(|threads| test_id(threads, key, row.get_untracked()));
+    let say = move |of: fn(&Words) -> &String| move || words.with(|words| of(words).clone());
+    let toggle = move |event: leptos::ev::MouseEvent| {
+        event.stop_propagation();
+        with(handle, |stage| stage.choose_tracks(|choices| choices.toggle(key)));
+    };
+    let drag = StoredValue::new(None);
+    let on_click = move |_| {
+        focused.set(key);
+        // The end of a drag is no click.
+        if signals.dragged_head.try_update(Option::take).flatten().is_some() {
+            return;
+        }
+        match thread {
+            Some(thread) => app.selection.set(Selection::Thread(thread)),
+            None => {
+                if let Some(stage) = handle.get().filter(|_| expanded().is_some()) {
+                    stage.choose_tracks(|choices| choices.toggle(key));
+                }
+            }
+        }
+    };
+    view! {
+        <div
+            class="track" class:group=key.is_group() class:lvl2=is_level(2) class:lvl3=is_level(3) class:lvl4=is_level(4) class:filtered=is_filtered
+            role="treeitem" id=element_id(key) data-testid=testid
+            tabindex=move || if tab_stop.get() == Some(key) { "0" } else { "-1" }
+            {..custom_attribute("aria-level", move || level.get().to_string())} aria-posinset=position aria-setsize=siblings
+            aria-expanded=move || expanded().map(|expanded| expanded.to_string())
+            aria-selected=move || is_selected().to_string()
+            aria-label=say(|words| &words.spoken)
+            style:top=top style:height=height
+            on:focus=move |_| focused.set(key)
+            class:drop-here=move || signals.dragged_head.get().is_some_and(|(from, to)| to == key && from != key)
+            on:click=on_click
+            on:contextmenu=move |event| {
+                event.prevent_default();
+                focused.set(key);
+                open_menu_of(handle, key, Some((f64::from(event.client_x()), f64::from(event.client_y()))));
+            }
+            on:pointerdown=move |event| drag_head::down(&event, key, drag)
+            on:pointermove=move |event| drag_head::moved(handle, signals, &event, drag)
+            on:pointerup=move |_| drag_head::up(handle, signals, drag)
+            on:pointercancel=move |_| drag_head::cancel(signals, drag)
+        >
+            <div class="head" class:top=is_tall>
+                <span class="twist" aria-hidden="true" class:none=move || expanded().is_none() on:click=toggle>
+                    <Icon shape=RIGHT/>
+                </span>
+                <div class="col">
+                    <div class="row1">
+                        // Spaces part the words for those who do not see the columns.
+                        <span class="nm" title=facts>{say(|words| &words.name)}</span> " "
+                        <span class="id">{say(|words| &words.id)}</span> " "
+                        {move || lost().map(|lost| view! {
+                            <span class="lost" title=lost_words(lost)><Icon shape=WARNING class="xs"/></span>
+                        })}
+                        <span class="r">
+                            {move || words.with(|words| figures(&words.right))}
+                            {move || row.get().map(|row| signals.threads.with(|threads| share_bar(threads, row)))}
+                        </span>
+                        {(!key.is_heading()).then(|| view! { <TrackActions handle signals key/> })}
+                        {thread.map(|thread| view! { <LevelsAction handle thread expanded=Signal::derive(expanded)/> })}
+                        {narrowing.map(|narrowing| view! { <NarrowAction app narrowing/> })}
+                    </div> " "
+                    <Show when=is_tall>
+                        <div class="sub">{say(|words| &words.below)}</div>
+                    </Show>
+                </div>
+            </div>
+            {legend(app, signals, key)}
+        </div>
+    }
+}
+
+/// Figures of which, where room is scarce, the last ones go first, and each as a whole: half of a number is another one.
+fn figures(text: &str) -> impl IntoView + use<> {
+    let part = |(index, part): (usize, &str)| {
+        let part = if index == 0 { part.to_owned() } else { format!("· {part}") };
+        view! { <span class="part">{part}</span>" " }
+    };
+    text.split(" · ").enumerate().map(part).collect_view()
+}
+
+/// What can be done with a thread, shown when the pointer is over it; the keys of the tree do the same.
+#[component]
+fn LevelsAction(handle: Handle, thread: ThreadId, expanded: Signal<Option<bool>>) -> impl IntoView {
+    let levels = move |event: leptos::ev::MouseEvent| {
+        event.stop_propagation();
+        with(handle, |stage| stage.choose_tracks(|choices| choices.toggle_full(thread)));
+    };
+    view! {
+        <span class="acts">
+            <Show when=move || expanded.get().is_some()>
+                <button class="btn icon" tabindex="-1" title="All levels, or those with your code (E)"
+                    aria-label="All levels, or those with your code" on:click=levels>
+                    <Icon shape=LEVELS class="s"/>
+                </button>
+            </Show>
+        </span>
+    }
+}
+
+/// Narrows everything to a thread or a process.
+#[component]
+fn NarrowAction(app: App, narrowing: Narrowing) -> impl IntoView {
+    let filter = move |event: leptos::ev::MouseEvent| {
+        event.stop_propagation();
+        narrowing.toggle(app);
+    };
+    let label = move || format!("{} (T)", narrowing.words(app));
+    view! {
+        <span class="acts">
+            <button class="btn icon" tabindex="-1" title=label aria-label=label
+                aria-pressed=move || narrowing.is_on(app).to_string() on:click=filter>
+                <Icon shape=FILTER class="s"/>
+            </button>
+        </span>
+    }
+}
+
+/// What can be done with any track that draws something.
+#[component]
+fn TrackActions(handle: Handle, signals: Signals, key: TrackKey) -> impl IntoView {
+    let is_pinned =
+        move || signals.layout.with(|layout| layout.tracks[..layout.pinned].iter().any(|one| one.key == key));
+    let pin = move |event: leptos::ev::MouseEvent| {
+        event.stop_propagation();
+        with(handle, |stage| stage.choose_tracks(|choices| choices.toggle_pinned(key)));
+    };
+    let table = move |event: leptos::ev::MouseEvent| {
+        event.stop_propagation();
+        signals.table.set(Some(key));
+    };
+    view! {
+        <span class="acts">
+            <button class="btn icon" tabindex="-1" title="Keep in view (P)" aria-label="Keep in view"
+                aria-pressed=move || is_pinned().to_string() data-testid="pin" on:click=pin>
+                <Icon shape=PIN class="s"/>
+            </button>
+            <button class="btn icon" tabindex="-1" title="As a table (V)" aria-label="As a table"
+                data-testid="as-table" on:click=table>
+                <Icon shape=TABLE class="s"/>
+            </button>
+        </span>
+    }
+}
+
+fn test_id(threads: &Threads, key: TrackKey, row: Option<usize>) -> String {
+    match row {
+        Some(row) => format!("thread-{}", threads.os_thread[row]),
+        None => element_id(key),
+    }
+}
+
+fn lost_words(lost: u64) -> String {
+    format!("{} lost on this thread", format::counted(lost, "event"))
+}
+
+/// Managed and other time of a thread, as shares of a bar.
+fn share_bar(threads: &Threads, row: usize) -> impl IntoView + use<> {
+    let (managed, external) = (threads.managed_nanos[row] as f64, threads.external_nanos[row] as f64);
+    (managed + external > 0.0).then(|| {
+        let width = format!("{:.1}%", managed / (managed + external) * 100.0);
+        let title = format!("{} in managed code", format::percent(managed, managed + external));
+        view! { <span class="share" title=title><i class="managed" style:width=width></i></span> }
+    })
+}

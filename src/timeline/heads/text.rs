@@ -1,0 +1,182 @@
+//! What the heads of tracks say.
+
+use crate::app::state::App;
+use crate::labels::UNKNOWN_PROCESS_LABEL;
+use crate::timeline::state::Signals;
+use leptos::prelude::*;
+use protocol::request::UNKNOWN_PROCESS;
+use protocol::tables::Threads;
+use protocol::timeline::track::TrackKind;
+use std::collections::BTreeMap;
+use view::format;
+use view::timeline::track_key::{RuntimeKey, TrackKey};
+use view::timeline::tracks::track::HeadWords;
+
+/// What the head of a track says.
+#[derive(PartialEq)]
+pub struct Words {
+    /// What it is called.
+    pub name: String,
+    /// A number that tells it from others of the same name.
+    pub id: String,
+    /// Figures beside the name.
+    pub right: String,
+    /// Figures below the name, where there is room.
+    pub below: String,
+    /// Begins with what is seen, word by word: people say it to their computer.
+    pub spoken: String,
+}
+
+/// What the head of a track says; `row` is that of its thread, if it is one.
+pub fn words(signals: Signals, threads: &Threads, key: TrackKey, row: Option<usize>) -> Words {
+    let words = |name: &str, right: String| Words {
+        spoken: if right.is_empty() { name.to_owned() } else { format!("{name} {right}") },
+        name: name.to_owned(),
+        id: String::new(),
+        right,
+        below: String::new(),
+    };
+    let process_threads =
+        |process: u32| threads.os_process.iter().filter(|present| **present == process).count() as u64;
+    match key {
+        TrackKey::Runtime(_) => words("Runtime", String::new()),
+        TrackKey::Kind(key) => {
+            let said = signals.words.with(|known| known.get(&key).cloned()).unwrap_or_default();
+            words(&said.name, said.figures)
+        }
+        TrackKey::Counters(_) => words("Counters", String::new()),
+        TrackKey::Activities(_) => words("Activities", String::new()),
+        TrackKey::Threads(process) => {
+            let of_one = threads.os_process.iter().all(|present| Some(present) == threads.os_process.first());
+            let count = if of_one { threads.thread.len() as u64 } else { process_threads(process) };
+            words("Threads", format!("{count}, by {}", signals.order.get().words()))
+        }
+        TrackKey::Process(process) => {
+            let row = threads.os_process.iter().position(|present| *present == process);
+            match row {
+                Some(row) => words(threads.process_label.get(row), format::counted(process_threads(process), "thread")),
+                None => words(UNKNOWN_PROCESS_LABEL, String::new()),
+            }
+        }
+        TrackKey::Quiet(_) => {
+            let silent = signals.layout.with(|layout| layout.find(key).map_or(0, |track| track.children));
+            words(&format!("{} silent threads", format::count(silent as u64)), String::new())
+        }
+        TrackKey::MoreRuntime(_) => {
+            let more = signals.layout.with(|layout| layout.find(key).map_or(0, |track| track.children));
+            words(&format!("{} more tracks", format::count(more as u64)), String::new())
+        }
+        TrackKey::Thread(_) => row.map_or_else(|| words("", String::new()), |row| thread_words(threads, row)),
+    }
+}
+
+fn thread_words(threads: &Threads, row: usize) -> Words {
+    let name = threads.label.get(row).to_owned();
+    let events = format::counted(threads.events[row], "event");
+    let (managed, external) = (threads.managed_nanos[row], threads.external_nanos[row]);
+    let share = match managed + external {
+        0 => String::new(),
+        known => format!(", {} managed", format::percent(managed as f64, known as f64)),
+    };
+    Words {
+        spoken: format!("{name} {} {events}{share}", threads.number.get(row)),
+        name,
+        id: threads.number.get(row).to_owned(),
+        right: String::new(),
+        below: events,
+    }
+}
+
+/// What the colours mean, as far as the trace has them. The style sheet writes the words: they are no part of the
+/// track's name, which is what its text is taken for.
+pub fn legend(app: App, signals: Signals, key: TrackKey) -> impl IntoView {
+    let entry = |(class, words): (&'static str, &'static str)| {
+        view! { <span data-words=words><i class=format!("sw {class}")></i></span> }
+    };
+    let is_among = move |group: TrackKey| signals.layout.with(|layout| layout.find(group).is_some());
+    let is_open =
+        move || signals.layout.with(|layout| layout.find(key).is_some_and(|track| track.expanded == Some(true)));
+    let entries = move || match key {
+        // There is nothing below it that has colours.
+        _ if !is_open() => Vec::new(),
+        TrackKey::Runtime(process) => runtime_legend(signals, process),
+        TrackKey::Activities(process) => work_legend(signals, process),
+        // Below it stand the threads, or a heading of them.
+        TrackKey::Process(process) if is_among(TrackKey::Threads(process)) || process == UNKNOWN_PROCESS => Vec::new(),
+        _ => threads_legend(app, signals),
+    };
+    // Where the head is too narrow for it, the number of threads stands here instead.
+    let count = move || {
+        let is_closed = matches!(key, TrackKey::Process(_)) && !is_open();
+        let said = || signals.threads.with(|threads| words(signals, threads, key, None).right);
+        is_closed.then(said).filter(|said| !said.is_empty())
+    };
+    let has_legend =
+        matches!(key, TrackKey::Runtime(_) | TrackKey::Threads(_) | TrackKey::Process(_) | TrackKey::Activities(_));
+    has_legend.then(|| {
+        view! {
+            <div class="legend" aria-hidden="true">
+                {move || entries().into_iter().map(entry).collect_view()}
+                {move || count().map(|count| view! { <span class="count" data-words=count></span> })}
+            </div>
+        }
+    })
+}
+
+/// Classes and words of the kinds that there is something of in a process.
+fn runtime_legend(signals: Signals, process: u32) -> Vec<(&'static str, &'static str)> {
+    let mut entries = signals.generations.get();
+    let kinds = [
+        ("exc", "exception", [TrackKind::Exceptions].as_slice()),
+        ("jit", "JIT", &[TrackKind::Compilations, TrackKind::TierUps]),
+        ("lock", "lock", &[TrackKind::Contentions]),
+        ("io", "HTTP, I/O", &[TrackKind::RequestsServed, TrackKind::RequestsSent, TrackKind::Network]),
+        ("lost", "lost events", &[TrackKind::Losses]),
+    ];
+    let is_known = |kind: &TrackKind, words: &BTreeMap<RuntimeKey, HeadWords>| {
+        words.contains_key(&RuntimeKey { process, kind: *kind })
+    };
+    let known = |kinds: &[TrackKind]| signals.words.with(|words| kinds.iter().any(|kind| is_known(kind, words)));
+    if !known(&[TrackKind::Collections]) {
+        entries.clear();
+    }
+    entries.extend(kinds.into_iter().filter(|kind| known(kind.2)).map(|(class, words, _)| (class, words)));
+    entries
+}
+
+/// What activities may be: requests are told apart.
+fn work_legend(signals: Signals, process: u32) -> Vec<(&'static str, &'static str)> {
+    let requests = [TrackKind::RequestsServed, TrackKind::RequestsSent];
+    let has_requests =
+        signals.words.with(|words| requests.into_iter().any(|kind| words.contains_key(&RuntimeKey { process, kind })));
+    let requests = has_requests.then_some(("io", "request"));
+    std::iter::once(("span", "span")).chain(requests).collect()
+}
+
+fn threads_legend(app: App, signals: Signals) -> Vec<(&'static str, &'static str)> {
+    let (samples, exceptions, samples_processors) = app.trace.with(|trace| {
+        trace.as_ref().map_or((0, 0, false), |one| (one.samples, one.exceptions, one.samples_processors))
+    });
+    let mut entries = Vec::new();
+    match samples_processors {
+        true => {
+            entries.extend([("managed", "managed"), ("native", "native, kernel"), ("wait", "off the processor")]);
+        }
+        false if samples > 0 => entries.extend([("managed", "managed"), ("wait", "native or waiting")]),
+        false => {}
+    }
+    if signals.words.with(|words| words.keys().any(|key| key.kind == TrackKind::Contentions)) {
+        entries.push(("lock", "waiting for a lock"));
+    }
+    if samples == 0 && signals.handle_waits.get() {
+        entries.push(("wait", "waiting for a handle"));
+    }
+    if !samples_processors && signals.generations.with(|generations| !generations.is_empty()) {
+        entries.push(("stopped", "stopped for a GC"));
+    }
+    entries.extend((exceptions > 0).then_some(("exc", "exception")));
+    // What is cut off in a narrow window is what explains itself the most.
+    entries.extend((samples > 0).then_some(("unknown", "not sampled")));
+    entries.push(("event", "events"));
+    entries
+}

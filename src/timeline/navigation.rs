@@ -1,0 +1,223 @@
+//! Walking from one thing to the next: on the track that keys are about, or through the events that match the filter.
+
+use super::stage::Stage;
+use crate::app::state::{Selection, mismatch};
+use leptos::prelude::*;
+use protocol::base::ids::EventId;
+use protocol::base::time::{Nanos, Span};
+use protocol::request::{EventOrder, Filter};
+use protocol::tables::Marks;
+use protocol::timeline::track::TrackKind;
+use protocol::{Answer, Failure, Request};
+use std::rc::Rc;
+use view::draw::tooltip::DECIMALS;
+use view::format;
+use view::timeline::hit::Target;
+use view::timeline::track_key::{RuntimeKey, TrackKey};
+use view::timeline::tracks::marks_walk::neighbour;
+use view::timeline::tracks::track::Subject;
+use wasm_bindgen_futures::spawn_local;
+
+/// Marks are looked for in a part of the trace that grows by this factor while there are none.
+const GROWTH: i64 = 8;
+/// The first part is at least so long, nanoseconds.
+const FIRST_PART: i64 = 1_000_000;
+
+/// Goes to the next thing, or to the one before, on the track that keys are about, else to a pause or an exception.
+pub fn step(stage: &Rc<Stage>, later: bool) {
+    match stage.signals.focused.get_untracked() {
+        TrackKey::Thread(thread) => {
+            let filter = Filter { threads: vec![thread], ..Filter::default() };
+            spawn_local(report(stage.clone(), walk_events(stage.clone(), filter, later)));
+        }
+        TrackKey::Kind(key) if TrackKind::MARKS.contains(&key.kind) => {
+            spawn_local(report(stage.clone(), walk_marks(stage.clone(), key, later)));
+        }
+        TrackKey::Kind(key) => step_in_picture(stage, Some(key), later),
+        _ => step_in_picture(stage, None, later),
+    }
+}
+
+/// Goes to the next event that the filter lets through, or to the one before, and tells its place among them.
+pub fn step_match(stage: &Rc<Stage>, later: bool) {
+    let filter = stage.app.filter.get_untracked();
+    spawn_local(report(stage.clone(), walk_events(stage.clone(), filter, later)));
+}
+
+/// Says why walking did not get anywhere.
+pub async fn report(stage: Rc<Stage>, walking: impl Future<Output = Result<(), Failure>>) {
+    if let Err(failure) = walking.await {
+        stage.app.shell.say(failure.to_string());
+    }
+}
+
+/// Where the selected thing begins, else the middle of what is shown.
+fn from(stage: &Stage) -> i64 {
+    let state = stage.state.borrow();
+    let selection = stage.app.selection.get_untracked();
+    if let Some((event, start, _)) = state.moment
+        && selection == Selection::Event(event)
+    {
+        return start;
+    }
+    let selected = match selection {
+        Selection::Collection(collection) => state.runtime.find(Subject::Collection(collection)),
+        Selection::Event(event) => state.runtime.find(Subject::Event(event.0)).or(state.selected),
+        _ => state.selected,
+    };
+    let scale = state.viewport.scale();
+    let moment =
+        selected.and_then(|target| state.scene().content_of(&target, |content| content.bounds(&target)).flatten());
+    moment.map_or_else(|| scale.time(scale.width() / 2.0).0, |bounds| bounds.0)
+}
+
+/// Among what the picture has as a whole: collections, exceptions.
+fn step_in_picture(stage: &Rc<Stage>, key: Option<RuntimeKey>, later: bool) {
+    let from = from(stage);
+    let found = {
+        let state = stage.state.borrow();
+        let target = match key {
+            Some(key) => state.runtime.get(key).and_then(|track| track.neighbour(from, later)),
+            None => state.runtime.neighbour(from, later),
+        };
+        target.and_then(|target| Some((target, state.runtime.moment_of(&target)?)))
+    };
+    match found {
+        Some((target, at)) => {
+            stage.state.borrow_mut().viewport.reveal(Nanos(at));
+            stage.select(target);
+        }
+        None => say_end(stage, later),
+    }
+}
+
+fn say_end(stage: &Stage, later: bool) {
+    let words = if later { "Nothing later here." } else { "Nothing earlier here." };
+    stage.app.shell.say(words.to_owned());
+}
+
+/// Where an event stands among those that a filter lets through; none if it is not one of them.
+async fn place_of(stage: &Stage, filter: &Filter, event: EventId) -> Result<Option<u64>, Failure> {
+    let request = Request::EventPosition { filter: filter.clone(), order: EventOrder::default(), event };
+    Ok(match stage.app.ask(request).await?.answer {
+        Answer::Position { position } => position,
+        _ => None,
+    })
+}
+
+/// The worker has all events in order: the place of the selected one, or how many are before where we are, tells the next.
+async fn walk_events(stage: Rc<Stage>, filter: Filter, later: bool) -> Result<(), Failure> {
+    let known = match stage.app.selection.get_untracked() {
+        Selection::Event(event) => place_of(&stage, &filter, event).await?,
+        _ => None,
+    };
+    let next = match (known, later) {
+        (Some(place), true) => Some(place + 1),
+        (Some(place), false) => place.checked_sub(1),
+        (None, _) => {
+            let before = Span { start: Nanos(i64::MIN), end: Nanos(from(&stage)) };
+            let before = filter.span.map_or(Some(before), |span| span.intersect(before));
+            let count = match before {
+                None => 0,
+                Some(_) => {
+                    let table = stage.app.events_in_order(Filter { span: before, ..filter.clone() }, 0, 0).await?;
+                    table.total.first().copied().unwrap_or(0)
+                }
+            };
+            if later { Some(count) } else { count.checked_sub(1) }
+        }
+    };
+    let Some(next) = next else {
+        say_end(&stage, later);
+        return Ok(());
+    };
+    let table = stage.app.events_in_order(filter, next, 1).await?;
+    let (Some(event), Some(time)) = (table.event.first(), table.time.first()) else {
+        say_end(&stage, later);
+        return Ok(());
+    };
+    let total = table.total.first().copied().unwrap_or(0);
+    stage.app.timeline.place.set(Some((next + 1, total)));
+    let name = format!("{} / {}", table.provider.get(0), table.name.get(0));
+    let place = format!("{} of {}", format::count(next + 1), format::count(total));
+    let words = format!("{name}, {}, {place}", stage.face().moment(*time, DECIMALS));
+    go_to(&stage, EventId(*event), *time, words);
+    Ok(())
+}
+
+/// Selects an event, brings its time into view, and says what it is.
+pub fn go_to(stage: &Rc<Stage>, event: EventId, time: i64, words: String) {
+    {
+        let mut state = stage.state.borrow_mut();
+        state.viewport.reveal(Nanos(time));
+        state.selected = state.runtime.find(Subject::Event(event.0));
+    }
+    stage.app.select(Selection::Event(event));
+    stage.app.shell.announce.set(words);
+    stage.request_frame();
+}
+
+/// Marks are merged in the picture: here they are asked for one by one, in a part of the trace that grows.
+async fn walk_marks(stage: Rc<Stage>, key: RuntimeKey, later: bool) -> Result<(), Failure> {
+    let from = from(&stage);
+    // Marks may start together: the event tells which of them is selected.
+    let selected = match stage.app.selection.get_untracked() {
+        Selection::Event(event) => Some(event.0),
+        _ => None,
+    };
+    let (limits, filter, mut length) = {
+        let state = stage.state.borrow();
+        (
+            state.viewport.limits(),
+            state.filter_of(key.process),
+            (state.viewport.scale().span().duration() / 16).max(FIRST_PART),
+        )
+    };
+    loop {
+        let part = match later {
+            true => Span::new(from, from.saturating_add(length)),
+            false => Span::new(from.saturating_sub(length), from.saturating_add(1)),
+        };
+        let Some(part) = part.intersect(limits) else { break };
+        let request = Request::Marks { kind: key.kind, filter: filter.clone(), span: part, resolution: 0 };
+        let marks = Marks::unpack(&stage.app.ask_packed(request).await?).map_err(mismatch)?;
+        if let Some(row) =
+            neighbour(&marks, from, selected, later).filter(|row| later || marks.start[*row] >= part.start.0)
+        {
+            let (start, event) = (marks.start[row], marks.event[row]);
+            let name = marks.texts.get(marks.name[row] as usize).to_owned();
+            let moment = stage.face().moment(start, DECIMALS);
+            let words = format!("{name}, {}, {moment}", format::duration(marks.covered[row]));
+            if event == u32::MAX {
+                stage.state.borrow_mut().viewport.reveal(Nanos(start));
+                stage.app.shell.announce.set(words);
+            } else {
+                go_to(&stage, EventId(event), start, words);
+                stage.state.borrow_mut().moment = Some((EventId(event), start, marks.end[row]));
+            }
+            return Ok(());
+        }
+        if part.start <= limits.start && !later || part.end >= limits.end && later {
+            break;
+        }
+        length = length.saturating_mul(GROWTH);
+    }
+    say_end(&stage, later);
+    Ok(())
+}
+
+/// The time of what is selected: of a thing in the picture, else of an event that was walked to.
+pub fn span_of_selection(stage: &Stage) -> Option<Span> {
+    let state = stage.state.borrow();
+    let of = |target: Target| state.scene().span_of(&target);
+    match stage.app.selection.get_untracked() {
+        Selection::None => None,
+        Selection::Collection(collection) => state.runtime.find(Subject::Collection(collection)).and_then(of),
+        Selection::Event(event) => {
+            let walked = state.moment.filter(|moment| moment.0 == event && moment.1 < moment.2);
+            let found = state.runtime.find(Subject::Event(event.0)).and_then(of);
+            walked.map(|moment| Span::new(moment.1, moment.2)).or(found)
+        }
+        _ => state.selected.and_then(of),
+    }
+}

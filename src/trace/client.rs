@@ -1,0 +1,381 @@
+//! The page's end of the link to the worker that holds the trace.
+//!
+//! `www/boot.js` starts workers; here is what is said to them.
+
+mod loss;
+
+use super::oneshot;
+use super::oneshot::Sender;
+use super::worker;
+use super::worker::{Worker, spawn_worker};
+use crate::app::boot::BUILD;
+use crate::app::browser::describe;
+use loss::crashed;
+use protocol::base::ids::TraceId;
+use protocol::base::window::Window;
+use protocol::reply::{Progress, Summary};
+use protocol::{
+    Answer, Failure, FailureCode, PROTOCOL_VERSION, Question, Reply, ReplyEnvelope, Request, RequestEnvelope, ToWorker,
+};
+use serde::Serialize;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{File, MessageEvent, MessagePort};
+
+/// What is told while a trace loads.
+pub enum News {
+    /// How far it is, and the body of an overview.
+    Progress(Progress, Vec<u8>),
+    /// What was read so far can be asked about.
+    Preview(Box<Summary>),
+}
+
+/// Hears what is told while a trace loads.
+pub type OnNews = Rc<dyn Fn(News)>;
+
+/// What to open.
+#[derive(Clone)]
+pub enum Source {
+    /// A file of the user's.
+    File(File),
+    /// An absolute address that the worker fetches.
+    Url {
+        /// Name to show.
+        name: String,
+        /// The address.
+        url: String,
+    },
+}
+
+struct Waiting {
+    answer: Sender<Result<Reply, Failure>>,
+    on_news: Option<OnNews>,
+}
+
+struct Connection {
+    worker: Worker,
+    port: MessagePort,
+    used: bool,
+    // Kept alive as long as the port; the browser calls it.
+    _on_message: Closure<dyn FnMut(MessageEvent)>,
+}
+
+#[derive(Default)]
+enum Link {
+    #[default]
+    Down,
+    Starting(js_sys::Promise),
+    Up(Connection),
+}
+
+/// Called when a worker has crashed.
+type CrashHandler = Rc<dyn Fn(Failure)>;
+
+#[derive(Default)]
+struct Shared {
+    link: RefCell<Link>,
+    /// Raised whenever a worker is given up, so that what it still says is not heard.
+    epoch: Cell<u32>,
+    /// How many messages workers have sent.
+    heard: Cell<u32>,
+    waiting: RefCell<HashMap<u32, Waiting>>,
+    next_id: Cell<u32>,
+    generation: Cell<u32>,
+    trace: Cell<TraceId>,
+    opening: Cell<Option<u32>>,
+    /// The fault of its own that this worker has told of.
+    told_fault: RefCell<Option<Failure>>,
+    on_crash: RefCell<Option<CrashHandler>>,
+}
+
+/// The link to the worker. Clones share it.
+#[derive(Clone, Default)]
+pub struct Client(Rc<Shared>);
+
+impl Client {
+    /// A client that warms up a worker, so that the first drop does not wait for one.
+    /// `on_crash` hears of workers that die.
+    pub fn start(on_crash: impl Fn(Failure) + 'static) -> Self {
+        let client = Self::default();
+        *client.0.on_crash.borrow_mut() = Some(Rc::new(on_crash));
+        client.warm_up();
+        client
+    }
+
+    /// Opens a trace, of an archive that with this path, in a fresh worker if this one already holds a trace. Resolves to
+    /// the summary, or to the traces of which one has to be chosen.
+    pub async fn open(&self, source: Source, entry: Option<String>, on_news: OnNews) -> Result<Reply, Failure> {
+        self.fail_all(&Failure::new(FailureCode::Cancelled, "Another trace was opened."));
+        let attempt = self.next_id();
+        self.0.opening.set(Some(attempt));
+        if matches!(&*self.0.link.borrow(), Link::Up(connection) if connection.used) {
+            self.close();
+        }
+        self.connect().await?;
+        self.greet().await?;
+        if self.0.opening.get() != Some(attempt) {
+            return Err(Failure::new(FailureCode::Cancelled, "Another trace was opened."));
+        }
+        if let Link::Up(connection) = &mut *self.0.link.borrow_mut() {
+            connection.used = true;
+        }
+        let file = match &source {
+            Source::File(file) => Some(self.readable(file).await?),
+            Source::Url { .. } => None,
+        };
+        let (id, trace) = self.begin_opening();
+        let message = match source {
+            Source::File(file) => ToWorker::OpenFile { id, trace, name: file.name(), entry },
+            Source::Url { name, url } => ToWorker::OpenUrl { id, trace, name, url, entry },
+        };
+        self.finish_opening(id, &message, file.as_ref(), on_news).await
+    }
+
+    /// Reads the open trace again, so that another part of it has rows. Resolves to the summary.
+    pub async fn reindex(&self, window: Window, on_news: OnNews) -> Result<Reply, Failure> {
+        self.fail_all(&Failure::new(FailureCode::Cancelled, "Another part of the trace was chosen."));
+        let (id, trace) = self.begin_opening();
+        self.finish_opening(id, &ToWorker::Reindex { id, trace, window }, None, on_news).await
+    }
+
+    /// Gives the open trace names or lines of code from a file.
+    pub async fn add_symbols(&self, file: File) -> Result<Reply, Failure> {
+        let (id, trace) = (self.next_id(), self.0.trace.get());
+        let message = ToWorker::AddSymbols { id, trace, name: file.name() };
+        let content = self.readable(&file).await?;
+        self.send(id, &message, Some(&content), None).await
+    }
+
+    /// A file as this worker can read it.
+    async fn readable(&self, file: &File) -> Result<JsValue, Failure> {
+        let reads_blobs = match &*self.0.link.borrow() {
+            Link::Up(connection) => connection.worker.reads_blobs(),
+            _ => true,
+        };
+        worker::content(file, reads_blobs).await
+    }
+
+    fn begin_opening(&self) -> (u32, TraceId) {
+        let trace = TraceId(self.0.trace.get().0 + 1);
+        self.0.trace.set(trace);
+        let id = self.next_id();
+        self.0.opening.set(Some(id));
+        (id, trace)
+    }
+
+    async fn finish_opening(
+        &self,
+        id: u32,
+        message: &ToWorker,
+        file: Option<&JsValue>,
+        on_news: OnNews,
+    ) -> Result<Reply, Failure> {
+        let answer = self.send(id, message, file, Some(on_news)).await;
+        if self.0.opening.get() == Some(id) {
+            self.0.opening.set(None);
+        }
+        answer
+    }
+
+    /// Asks the open trace.
+    pub async fn ask(&self, request: Request) -> Result<Reply, Failure> {
+        self.ask_as(self.next_id(), request).await
+    }
+
+    /// Asks under an id from [`Self::next_id`], so that [`Self::cancel`] can name it.
+    pub async fn ask_as(&self, id: u32, request: Request) -> Result<Reply, Failure> {
+        let (generation, trace) = (self.0.generation.get(), self.0.trace.get());
+        self.send(
+            id,
+            &ToWorker::Ask(RequestEnvelope { id, generation, trace, request: Question::new(&request) }.into()),
+            None,
+            None,
+        )
+        .await
+    }
+
+    /// A fresh id for a message.
+    pub fn next_id(&self) -> u32 {
+        let id = self.0.next_id.get().wrapping_add(1);
+        self.0.next_id.set(id);
+        id
+    }
+
+    /// Says that the view changed: answers to what was asked before are stale.
+    pub fn raise_generation(&self) {
+        self.0.generation.set(self.0.generation.get().wrapping_add(1));
+    }
+
+    /// Asks the worker to stop working on a request; it then answers [`FailureCode::Cancelled`].
+    pub fn cancel(&self, id: u32) {
+        // A worker that cannot be told is gone, and so is the work.
+        let _ = self.post(&ToWorker::Cancel { id }, None);
+    }
+
+    /// Gives up the opening that is under way, if any: the worker goes, another takes its place.
+    pub fn cancel_opening(&self) {
+        self.0.opening.set(None);
+        self.close();
+        self.fail_all(&Failure::new(FailureCode::Cancelled, "Loading was cancelled."));
+        self.warm_up();
+    }
+
+    /// Ends the worker and with it the trace: memory of a worker never shrinks otherwise.
+    pub fn close(&self) {
+        self.0.epoch.set(self.0.epoch.get().wrapping_add(1));
+        if let Link::Up(connection) = self.0.link.take() {
+            connection.port.set_onmessage(None);
+            connection.worker.terminate();
+        }
+    }
+
+    fn warm_up(&self) {
+        let client = self.clone();
+        spawn_local(async move {
+            // Why it failed is told when a trace is to be opened: that tries again.
+            let _ = client.connect().await;
+        });
+    }
+
+    async fn connect(&self) -> Result<(), Failure> {
+        let epoch = self.0.epoch.get();
+        let starting = match &mut *self.0.link.borrow_mut() {
+            Link::Up(_) => return Ok(()),
+            Link::Starting(promise) => promise.clone(),
+            link @ Link::Down => {
+                let promise = spawn_worker(BUILD);
+                *link = Link::Starting(promise.clone());
+                promise
+            }
+        };
+        let started = JsFuture::from(starting).await;
+        if self.0.epoch.get() != epoch {
+            if let Ok(worker) = started {
+                worker.unchecked_into::<Worker>().terminate();
+            }
+            return Err(Failure::new(FailureCode::Cancelled, "The reader was given up."));
+        }
+        if matches!(&*self.0.link.borrow(), Link::Up(_)) {
+            return Ok(());
+        }
+        match started {
+            Ok(worker) => {
+                self.install(worker.unchecked_into(), epoch);
+                Ok(())
+            }
+            Err(error) => {
+                // Not given up: whoever waits for the same start is to hear why it failed.
+                if matches!(&*self.0.link.borrow(), Link::Starting(_)) {
+                    self.0.link.take();
+                }
+                Err(crashed("The reader could not be started.").with_detail(describe(&error)))
+            }
+        }
+    }
+
+    fn install(&self, worker: Worker, epoch: u32) {
+        let port = worker.port();
+        let client = self.clone();
+        let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+            client.receive(&event.data());
+        });
+        port.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        self.0.told_fault.replace(None);
+        let (client, died) = (self.clone(), worker.died());
+        spawn_local(async move {
+            let reason = JsFuture::from(died).await.unwrap_or_else(|error| error);
+            if client.0.epoch.get() == epoch {
+                client.crash(client.cause_of_death(describe(&reason)));
+            }
+        });
+        *self.0.link.borrow_mut() = Link::Up(Connection { worker, port, used: false, _on_message: on_message });
+    }
+
+    async fn greet(&self) -> Result<(), Failure> {
+        let request = Request::Hello { protocol: PROTOCOL_VERSION, build: BUILD.to_owned() };
+        match self.ask(request).await?.answer {
+            Answer::Hello { protocol, build } if protocol == PROTOCOL_VERSION && build == BUILD => Ok(()),
+            Answer::Hello { build, .. } => Err(Failure::new(
+                FailureCode::VersionSkew,
+                "This page and its reader come from different versions. Reload to get both from the same one.",
+            )
+            .with_detail(format!("page {BUILD}, reader {build}"))),
+            _ => Err(crashed("The reader did not introduce itself.")),
+        }
+    }
+
+    async fn send(
+        &self,
+        id: u32,
+        message: &ToWorker,
+        file: Option<&JsValue>,
+        on_news: Option<OnNews>,
+    ) -> Result<Reply, Failure> {
+        let (answer, receiver) = oneshot::channel();
+        self.0.waiting.borrow_mut().insert(id, Waiting { answer, on_news });
+        if let Err(error) = self.post(message, file) {
+            self.0.waiting.borrow_mut().remove(&id);
+            return Err(crashed("The reader could not be reached.").with_detail(describe(&error)));
+        }
+        receiver.await
+    }
+
+    fn post(&self, message: &ToWorker, file: Option<&JsValue>) -> Result<(), JsValue> {
+        let serializer = serde_wasm_bindgen::Serializer::new().serialize_large_number_types_as_bigints(true);
+        let value = message.serialize(&serializer)?;
+        let file = file.cloned().unwrap_or(JsValue::NULL);
+        // Bytes are handed over instead of copied.
+        let moved: js_sys::Array = file.dyn_ref::<js_sys::ArrayBuffer>().into_iter().collect();
+        match &*self.0.link.borrow() {
+            Link::Up(connection) => {
+                connection.port.post_message_with_transferable(&js_sys::Array::of2(&value, &file), &moved)
+            }
+            _ => Err(JsValue::from_str("no worker")),
+        }
+    }
+
+    fn receive(&self, data: &JsValue) {
+        self.0.heard.set(self.0.heard.get().wrapping_add(1));
+        let parts: &js_sys::Array = data.unchecked_ref();
+        let envelope: ReplyEnvelope = match serde_wasm_bindgen::from_value(parts.get(0)) {
+            Ok(envelope) => envelope,
+            Err(error) => {
+                return self.crash(crashed("The reader's answer was not understood.").with_detail(error.to_string()));
+            }
+        };
+        if let Err(failure) = &envelope.result
+            && failure.code == FailureCode::Crashed
+        {
+            self.0.told_fault.replace(Some(failure.clone()));
+        }
+        let body = parts.get(1);
+        let body = if body.is_object() { js_sys::Uint8Array::new(&body).to_vec() } else { Vec::new() };
+        let news = match envelope.result {
+            Ok(Answer::Progress(progress)) => News::Progress(progress, body),
+            Ok(Answer::Preview(summary)) => News::Preview(summary),
+            result => return self.resolve(envelope.id, result.map(|answer| Reply { answer, body })),
+        };
+        let on_news = self.0.waiting.borrow().get(&envelope.id).and_then(|waiting| waiting.on_news.clone());
+        if let Some(on_news) = on_news {
+            on_news(news);
+        }
+    }
+
+    fn resolve(&self, id: u32, result: Result<Reply, Failure>) {
+        let waiting = self.0.waiting.borrow_mut().remove(&id);
+        if let Some(waiting) = waiting {
+            waiting.answer.send(result);
+        }
+    }
+
+    fn fail_all(&self, failure: &Failure) {
+        let waiting: Vec<Waiting> = self.0.waiting.borrow_mut().drain().map(|(_, waiting)| waiting).collect();
+        for waiting in waiting {
+            waiting.answer.send(Err(failure.clone()));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Panels that follow: ask again whenever the question changes, keep what is shown until the answer is there.
+
+use crate::app::state::{App, mismatch, packed};
+use leptos::prelude::*;
+use protocol::columns::ColumnError;
+use protocol::{Failure, Packed, Reply, Request};
+use std::sync::Arc;
+
+/// What a panel shows.
+pub struct Followed<T: 'static> {
+    /// The latest answer.
+    pub value: RwSignal<Option<Arc<T>>>,
+    /// Why the latest question could not be answered.
+    pub failure: RwSignal<Option<Failure>>,
+}
+
+impl<T> Clone for Followed<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Followed<T> {}
+
+/// Asks `question` whenever what it reads changes, and again when more of the trace was read; one at a time, the newest
+/// wins; none asks nothing. The same question is not asked twice in a row.
+pub fn follow<T: Send + Sync + 'static>(
+    app: App,
+    question: impl Fn() -> Option<Request> + 'static,
+    read: impl Fn(Reply) -> Result<T, Failure> + Copy + 'static,
+) -> Followed<T> {
+    let (value, failure) = (RwSignal::new(None), RwSignal::new(None));
+    let latest = app.latest();
+    let last = StoredValue::new_local(None::<(u32, Request)>);
+    Effect::new(move |_| {
+        let revision = app.revision.get();
+        let Some(request) = question() else { return };
+        let asked = Some((revision, request.clone()));
+        if last.with_value(|last| *last == asked) {
+            return;
+        }
+        last.set_value(asked);
+        latest.ask(request, move |answer| match answer.and_then(read) {
+            Ok(answer) => {
+                value.set(Some(Arc::new(answer)));
+                failure.set(None);
+            }
+            Err(problem) => failure.set(Some(problem)),
+        });
+    });
+    Followed { value, failure }
+}
+
+/// Does something whenever more of the trace was read.
+pub fn when_grown(app: App, act: impl Fn() + 'static) {
+    Effect::new(move |before: Option<u32>| {
+        let revision = app.revision.get();
+        if before.is_some_and(|before| before != revision) {
+            act();
+        }
+        revision
+    });
+}
+
+/// Reads a table out of a reply.
+pub fn table<T>(unpack: fn(&Packed) -> Result<T, ColumnError>) -> impl Fn(Reply) -> Result<T, Failure> + Copy {
+    move |reply| unpack(&packed(reply)?).map_err(mismatch)
+}
+
+/// A line that says why a panel could not be brought up to date.
+#[component]
+pub fn Trouble(
+    /// The failure, if any.
+    failure: RwSignal<Option<Failure>>,
+) -> impl IntoView {
+    move || {
+        failure.get().map(|failure| {
+            let detail = (!failure.detail.is_empty()).then(|| format!(" {}", failure.detail));
+            view! { <p class="trouble" role="alert">{failure.to_string()} {detail}</p> }
+        })
+    }
+}

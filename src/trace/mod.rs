@@ -1,0 +1,11 @@
+//! The open trace: its worker, files, queries and pages of rows.
+
+pub mod client;
+pub(crate) mod files;
+pub(crate) mod find;
+pub mod follow;
+pub(crate) mod latest;
+pub mod oneshot;
+pub(crate) mod pages;
+pub(crate) mod symbols;
+pub(crate) mod worker;

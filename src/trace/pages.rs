@@ -1,0 +1,168 @@
+//! The pages of rows that are near what is seen.
+
+use super::latest::Latest;
+use crate::app::state::{App, mismatch, packed};
+use leptos::prelude::*;
+use protocol::columns::ColumnError;
+use protocol::{Failure, Packed, Reply, Request};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Rows asked for at once.
+const PAGE: u64 = 256;
+/// Pages kept; what is farthest from the view goes first.
+const KEPT: usize = 24;
+
+/// A table that is asked for page by page.
+pub trait Paged: Sized + Send + Sync + 'static {
+    /// What it is a table of.
+    type Of: Clone + PartialEq + Send + Sync + 'static;
+
+    /// Asks for some rows.
+    fn request(of: Self::Of, first: u64, count: u32) -> Request;
+    /// The answer.
+    fn unpack(packed: &Packed) -> Result<Self, ColumnError>;
+    /// How many rows there are on all pages.
+    fn total(&self) -> u64;
+}
+
+/// Of what, of how much of the trace.
+type Question<T> = (<T as Paged>::Of, u32);
+
+/// The pages of rows that are near what is seen.
+pub struct Pages<T: Paged> {
+    /// How many rows there are.
+    pub total: RwSignal<u64>,
+    /// Why the rows could not be had.
+    pub failure: RwSignal<Option<Failure>>,
+    wanted: Memo<Option<Question<T>>>,
+    /// What `pages` and `total` are of.
+    question: RwSignal<Option<Question<T>>>,
+    pages: RwSignal<HashMap<u64, Arc<T>>>,
+    seen: StoredValue<(u64, u64)>,
+    latest: StoredValue<Latest, LocalStorage>,
+}
+
+impl<T: Paged> Clone for Pages<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Paged> Copy for Pages<T> {}
+
+impl<T: Paged> Pages<T> {
+    /// Pages of what `of` says; while it says nothing, what is here stays.
+    pub fn new(app: App, of: impl Fn() -> Option<T::Of> + Send + Sync + 'static) -> Self {
+        let pages = Self {
+            total: RwSignal::default(),
+            failure: RwSignal::default(),
+            wanted: Memo::new(move |_| of().map(|of| (of, app.revision.get()))),
+            question: RwSignal::default(),
+            pages: RwSignal::default(),
+            seen: StoredValue::new((0, 0)),
+            latest: StoredValue::new_local(app.latest()),
+        };
+        Effect::new(move |_| {
+            let Some(wanted) = pages.wanted.get() else { return };
+            if pages.question.with_untracked(|shown| shown.as_ref() != Some(&wanted)) {
+                let (first, _) = pages.seen.get_value();
+                pages.ask(wanted, first / PAGE);
+            } else {
+                // Something else was wanted meanwhile, and what was scrolled to then was not asked for.
+                pages.fetch_missing();
+            }
+        });
+        pages
+    }
+
+    /// Whether any answer has come yet.
+    pub fn is_known(self) -> bool {
+        self.question.with(Option::is_some)
+    }
+
+    /// These rows are seen now: asks for what is missing of them.
+    pub fn show(self, first: u64, end: u64) {
+        self.seen.set_value((first, end));
+        self.fetch_missing();
+    }
+
+    /// Looks at what it is that is here; none before anything is.
+    pub fn shown<V>(self, look: impl FnOnce(&T::Of) -> V) -> Option<V> {
+        self.question.with(|question| question.as_ref().map(|(of, _)| look(of)))
+    }
+
+    /// Whether what is here is what is wanted now.
+    pub fn are_current(self) -> bool {
+        let wanted = self.wanted.get_untracked();
+        self.question.with_untracked(|shown| shown.is_some() && *shown == wanted)
+    }
+
+    /// Whether what is here is not what is wanted now: it stays until that comes.
+    pub fn are_behind(self) -> bool {
+        let wanted = self.wanted.get();
+        wanted.is_some() && self.question.with(|shown| *shown != wanted)
+    }
+
+    /// Looks at a row, with the page that it is on and its number there; none until that is here.
+    pub fn row<V>(self, row: u64, look: impl FnOnce(&T, usize) -> V) -> Option<V> {
+        self.pages.with(|pages| Some(look(pages.get(&(row / PAGE))?, (row % PAGE) as usize)))
+    }
+
+    /// The same for what need not follow.
+    pub fn row_untracked<V>(self, row: u64, look: impl FnOnce(&T, usize) -> V) -> Option<V> {
+        self.pages.with_untracked(|pages| Some(look(pages.get(&(row / PAGE))?, (row % PAGE) as usize)))
+    }
+
+    fn fetch_missing(self) {
+        // While something else is wanted, a question about what is still shown would take the place of that one.
+        let Some(question) = self.question.get_untracked().filter(|_| self.are_current()) else { return };
+        let (first, end) = self.seen.get_value();
+        let missing = (first / PAGE..=end.saturating_sub(1) / PAGE).find(|page| {
+            page * PAGE < self.total.get_untracked() && self.pages.with_untracked(|pages| !pages.contains_key(page))
+        });
+        if let Some(page) = missing {
+            self.ask(question, page);
+        }
+    }
+
+    fn ask(self, question: Question<T>, page: u64) {
+        let request = T::request(question.0.clone(), page * PAGE, PAGE as u32);
+        let asked = move |answer: Result<Reply, Failure>| match answer
+            .and_then(packed)
+            .and_then(|packed| T::unpack(&packed).map_err(mismatch))
+        {
+            Ok(rows) => self.take(question, page, rows),
+            Err(failure) => self.failure.set(Some(failure)),
+        };
+        self.latest.with_value(|latest| latest.ask(request, asked));
+    }
+
+    fn take(self, question: Question<T>, page: u64, rows: T) {
+        // The table may be gone by now.
+        if self.wanted.try_get_untracked().flatten().as_ref() != Some(&question) {
+            return;
+        }
+        let total = rows.total();
+        let other = self.question.with_untracked(|shown| shown.as_ref() != Some(&question));
+        let middle = self.seen.get_value().0 / PAGE;
+        self.pages.update(|pages| {
+            if other {
+                pages.clear();
+            }
+            pages.insert(page, Arc::new(rows));
+            while pages.len() > KEPT {
+                let farthest = pages.keys().copied().max_by_key(|page| page.abs_diff(middle)).unwrap_or(0);
+                pages.remove(&farthest);
+            }
+        });
+        if other {
+            self.question.set(Some(question));
+        }
+        if self.total.get_untracked() != total {
+            self.total.set(total);
+        }
+        self.failure.set(None);
+        self.fetch_missing();
+    }
+}

@@ -1,0 +1,400 @@
+//! Canvases: device pixels, the colours of the page's style sheet, and draw lists painted with them.
+
+use crate::app::shell::Shell;
+use crate::widgets::resize::device_pixel_ratio;
+use gloo::events::EventListener;
+use js_sys::JsString;
+use leptos::prelude::*;
+use view::draw::drawlist::{Align, CharacterWidths, Label, Line, Painter, Stroke, TextSize};
+use view::draw::hairlines::lines_of;
+use view::draw::palette::{Fill, Token};
+use view::draw::units::{CssPx, Rect};
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{CanvasPattern, CanvasRenderingContext2d, CssStyleDeclaration, HtmlCanvasElement, HtmlElement};
+
+/// Stands for a colour that the style sheet does not have; seen on any ground.
+const MISSING_COLOR: &str = "#808080";
+/// Characters whose average width stands for any character.
+const MEASURED: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.<>0123456789";
+
+/// For so few boxes it is not worth while to look for lines among them.
+const FEW_BOXES: usize = 8;
+/// The ground of a label that stands upon other things: beside its letters, above and below their line, how dense.
+const PLATE_MARGIN: f64 = 3.0;
+const PLATE_HEIGHTS: (f64, f64) = (10.0, 3.0);
+const PLATE_ALPHA: f64 = 0.94;
+/// Boxes with a pattern that are filled together.
+const BOXES_AT_ONCE: usize = 64;
+
+#[wasm_bindgen]
+extern "C" {
+    /// A context whose colours are strings of the engine's: ours would be decoded anew in every call.
+    #[wasm_bindgen(extends = CanvasRenderingContext2d)]
+    type Brush;
+
+    #[wasm_bindgen(method, setter, js_name = fillStyle)]
+    fn set_fill(this: &Brush, color: &JsString);
+    #[wasm_bindgen(method, setter, js_name = strokeStyle)]
+    fn set_stroke(this: &Brush, color: &JsString);
+}
+
+/// The colours that the current theme gives to the custom properties of the page.
+pub struct Colors(Option<CssStyleDeclaration>);
+
+impl Colors {
+    /// As they are now; to be read again after a change of theme.
+    pub fn read() -> Self {
+        let root = document().document_element();
+        Self(root.and_then(|root| window().get_computed_style(&root).ok().flatten()))
+    }
+
+    /// The value of a custom property, or a grey that is seen on any ground.
+    pub fn get(&self, property: &str) -> String {
+        let value = self.0.as_ref().and_then(|style| style.get_property_value(property).ok());
+        value
+            .map(|value| value.trim().to_owned())
+            .filter(|value| !value.is_empty())
+            .unwrap_or_else(|| MISSING_COLOR.to_owned())
+    }
+}
+
+/// Raised whenever the page's or the system's theme changes, so that what was drawn has other colours now.
+pub fn colors_changed(shell: Shell) -> RwSignal<u32> {
+    let changed = RwSignal::new(0);
+    let raise = move || changed.update(|times| *times += 1);
+    Effect::new(move |_| {
+        shell.theme.track();
+        raise();
+    });
+    let queries = ["(prefers-color-scheme: dark)", "(prefers-contrast: more)", "(forced-colors: active)"];
+    let media = queries.into_iter().filter_map(|query| window().match_media(query).ok().flatten());
+    let listeners: Vec<EventListener> =
+        media.map(|media| EventListener::new(&media, "change", move |_| raise())).collect();
+    let kept = StoredValue::new_local(listeners);
+    on_cleanup(move || kept.dispose());
+    changed
+}
+
+/// Gives a canvas a size in CSS pixels at full resolution, clears it, and hands out a context in CSS pixels.
+pub fn prepare(canvas: &HtmlCanvasElement, width: CssPx, height: CssPx) -> Option<CanvasRenderingContext2d> {
+    let ratio = device_pixel_ratio();
+    let (device_width, device_height) = ((width * ratio).round() as u32, (height * ratio).round() as u32);
+    if canvas.width() != device_width || canvas.height() != device_height {
+        canvas.set_width(device_width);
+        canvas.set_height(device_height);
+    }
+    let context = canvas.get_context("2d").ok()??.dyn_into::<CanvasRenderingContext2d>().ok()?;
+    context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0).ok()?;
+    context.clear_rect(0.0, 0.0, width, height);
+    Some(context)
+}
+
+/// Shows a canvas at a height, whatever is drawn on it.
+pub fn set_height(canvas: &HtmlCanvasElement, height: CssPx) {
+    // Setting a property of one's own element to a valid value cannot fail.
+    let _ = HtmlElement::style(canvas).set_property("height", &format!("{height}px"));
+}
+
+/// Colours, fonts and hatches of the current theme at a device pixel ratio.
+pub struct Palette {
+    colors: Vec<JsString>,
+    missing: JsString,
+    font: String,
+    ratio: f64,
+    waiting: Option<CanvasPattern>,
+    unknown: Option<CanvasPattern>,
+    background: Option<CanvasPattern>,
+    lost: Option<CanvasPattern>,
+    characters: CharacterWidths,
+}
+
+impl Palette {
+    /// As they are now; to be read again after a change of theme or pixel ratio.
+    pub fn read() -> Self {
+        let style = Colors::read();
+        let colors = Token::ALL.iter().map(|token| style.get(token.property()).into()).collect();
+        let mut palette = Self {
+            colors,
+            missing: MISSING_COLOR.into(),
+            font: style.get("--font-ui"),
+            ratio: device_pixel_ratio(),
+            waiting: None,
+            unknown: None,
+            background: None,
+            lost: None,
+            characters: CharacterWidths::default(),
+        };
+        palette.waiting = palette.hatch(4.0, 1.0, Some(Token::WaitingSoft), Token::HatchLine);
+        palette.unknown = palette.hatch(6.0, 1.0, None, Token::LineStrong);
+        palette.background = palette.hatch(5.0, 1.5, Some(Token::BackgroundSoft), Token::Background);
+        palette.lost = palette.hatch(3.0, 1.0, Some(Token::LostSoft), Token::Text3);
+        palette.characters = palette.measure().unwrap_or_default();
+        palette
+    }
+
+    /// Device pixels in a CSS pixel.
+    pub fn ratio(&self) -> f64 {
+        self.ratio
+    }
+
+    /// Average widths of characters.
+    pub fn characters(&self) -> CharacterWidths {
+        self.characters
+    }
+
+    fn color(&self, token: Token) -> &JsString {
+        self.colors.get(token as usize).unwrap_or(&self.missing)
+    }
+
+    /// What boxes are outlined with whose colour is the ground's own: themes with more contrast have no pale colours.
+    fn contour(&self, fill: Fill) -> Option<Token> {
+        let Fill::Solid(pale) = fill else { return None };
+        pale.strong().filter(|_| self.color(pale) == self.color(Token::Panel))
+    }
+
+    fn font(&self, size: TextSize, strong: bool) -> String {
+        let weight = if strong { 500 } else { 400 };
+        let pixels = match size {
+            TextSize::Small => 10.5,
+            TextSize::Normal => 11.0,
+        };
+        format!("{weight} {pixels}px {}", self.font)
+    }
+
+    fn measure(&self) -> Option<CharacterWidths> {
+        let (_, context) = new_canvas(1)?;
+        let average = |size| {
+            context.set_font(&self.font(size, false));
+            Some(context.measure_text(MEASURED).ok()?.width() / MEASURED.chars().count() as f64)
+        };
+        Some(CharacterWidths { small: average(TextSize::Small)?, normal: average(TextSize::Normal)? })
+    }
+
+    /// Diagonal lines that repeat every `period` CSS pixels, drawn at full resolution.
+    fn hatch(&self, period: CssPx, line: CssPx, ground: Option<Token>, color: Token) -> Option<CanvasPattern> {
+        let side = (period * self.ratio * std::f64::consts::SQRT_2).round().max(2.0);
+        let (canvas, context) = new_canvas(side as u32)?;
+        if let Some(ground) = ground {
+            context.set_fill(self.color(ground));
+            context.fill_rect(0.0, 0.0, side, side);
+        }
+        context.set_stroke(self.color(color));
+        context.set_line_width((line * self.ratio).max(1.0));
+        context.begin_path();
+        for offset in [-1.0, 0.0, 1.0] {
+            context.move_to(offset * side - 1.0, side + 1.0);
+            context.line_to(offset * side + side + 1.0, -1.0);
+        }
+        context.stroke();
+        context.create_pattern_with_html_canvas_element(&canvas, "repeat").ok().flatten()
+    }
+}
+
+fn new_canvas(side: u32) -> Option<(HtmlCanvasElement, Brush)> {
+    let canvas = document().create_element("canvas").ok()?.dyn_into::<HtmlCanvasElement>().ok()?;
+    canvas.set_width(side);
+    canvas.set_height(side);
+    let context = canvas.get_context("2d").ok()??.dyn_into::<CanvasRenderingContext2d>().ok()?;
+    Some((canvas, context.unchecked_into()))
+}
+
+/// Draws on a canvas.
+pub struct CanvasPainter<'a> {
+    context: Brush,
+    palette: &'a Palette,
+    font: Option<(TextSize, bool)>,
+}
+
+impl<'a> CanvasPainter<'a> {
+    /// Gives `canvas` a size in CSS pixels at full resolution, clears it, and draws on it from now on.
+    pub fn new(canvas: &HtmlCanvasElement, width: CssPx, height: CssPx, palette: &'a Palette) -> Option<Self> {
+        let context = prepare(canvas, width, height)?.unchecked_into();
+        Some(Self { context, palette, font: None })
+    }
+
+    fn in_device_pixels(&self, paint: impl FnOnce(&Brush)) {
+        self.context.save();
+        if self.context.set_transform(1.0, 0.0, 0.0, 1.0, 0.0, 0.0).is_ok() {
+            paint(&self.context);
+        }
+        self.context.restore();
+    }
+
+    /// Fills boxes with the colour that is set, which is `color`.
+    fn fill_plain(&self, color: Token, rects: &[Rect]) {
+        if self.palette.ratio != 1.0 || rects.len() < FEW_BOXES {
+            rects.iter().for_each(|rect| self.fill_box(*rect));
+            return;
+        }
+        self.context.set_stroke(self.palette.color(color));
+        self.context.set_line_width(1.0);
+        self.context.begin_path();
+        for rect in rects {
+            match lines_of(*rect) {
+                Some(lines) => self.add_lines(lines),
+                None => self.fill_box(*rect),
+            }
+        }
+        self.context.stroke();
+    }
+
+    fn fill_box(&self, area: Rect) {
+        self.context.fill_rect(area.x, area.y, area.width, area.height);
+    }
+
+    fn add_lines(&self, lines: impl Iterator<Item = Line>) {
+        for line in lines {
+            self.context.move_to(line.x1, line.y1);
+            self.context.line_to(line.x2, line.y2);
+        }
+    }
+
+    /// Fills a triangle that stands in a box grown by so many pixels on every side of the triangle, tip up.
+    fn fill_triangle(&self, area: Rect, grown: CssPx) {
+        let (half, tip) = (area.width / 2.0, grown * (1.0 + (2.0 * area.height / area.width).powi(2)).sqrt());
+        let (middle, foot) = (area.x + half, area.bottom() + grown);
+        let reach = half * (area.height + tip + grown) / area.height;
+        self.context.begin_path();
+        self.context.move_to(middle, area.y - tip);
+        self.context.line_to(middle + reach, foot);
+        self.context.line_to(middle - reach, foot);
+        self.context.fill();
+    }
+
+    /// Patterns are tiles of device pixels, so they are filled in device pixels.
+    fn fill_pattern(&self, pattern: Option<&CanvasPattern>, rects: &[Rect]) {
+        let Some(pattern) = pattern else { return };
+        let ratio = self.palette.ratio;
+        self.in_device_pixels(|context| {
+            context.set_fill_style_canvas_pattern(pattern);
+            // A path of all would be slow where many boxes stand beside one another; each by itself prepares the pattern.
+            for some in rects.chunks(BOXES_AT_ONCE) {
+                context.begin_path();
+                for rect in some {
+                    context.rect(rect.x * ratio, rect.y * ratio, rect.width * ratio, rect.height * ratio);
+                }
+                context.fill();
+            }
+        });
+    }
+
+    fn with_fill(&self, fill: Fill, paint: impl FnOnce(&Brush)) {
+        match fill {
+            Fill::Solid(token) => {
+                self.context.set_fill(self.palette.color(token));
+                paint(&self.context);
+            }
+            Fill::Shade(token, level) => {
+                self.context.set_fill(self.palette.color(token));
+                self.context.set_global_alpha(Fill::opacity(level));
+                paint(&self.context);
+                self.context.set_global_alpha(1.0);
+            }
+            Fill::Waiting | Fill::Unknown | Fill::BackgroundCollection | Fill::Lost => paint(&self.context),
+        }
+    }
+}
+
+impl Painter for CanvasPainter<'_> {
+    fn rects(&mut self, fill: Fill, rects: &[Rect]) {
+        match fill {
+            Fill::Waiting => self.fill_pattern(self.palette.waiting.as_ref(), rects),
+            Fill::Unknown => self.fill_pattern(self.palette.unknown.as_ref(), rects),
+            Fill::BackgroundCollection => self.fill_pattern(self.palette.background.as_ref(), rects),
+            Fill::Lost => self.fill_pattern(self.palette.lost.as_ref(), rects),
+            Fill::Solid(color) | Fill::Shade(color, _) => self.with_fill(fill, |_| self.fill_plain(color, rects)),
+        }
+        if let Some(strong) = self.palette.contour(fill) {
+            // Narrower ones would be nothing but outline.
+            let wide: Vec<Rect> = rects.iter().filter(|area| area.width >= 3.0).copied().collect();
+            self.outlines(strong, 1.0, &wide);
+        }
+    }
+
+    fn outlines(&mut self, color: Token, line_width: CssPx, rects: &[Rect]) {
+        self.context.set_stroke(self.palette.color(color));
+        self.context.set_line_width(line_width);
+        for rect in rects {
+            let (width, height) = ((rect.width - line_width).max(0.5), (rect.height - line_width).max(0.5));
+            self.context.stroke_rect(rect.x + line_width / 2.0, rect.y + line_width / 2.0, width, height);
+        }
+    }
+
+    fn lines(&mut self, color: Token, stroke: Stroke, lines: &[Line]) {
+        self.context.set_stroke(self.palette.color(color));
+        self.context.set_line_width(1.0);
+        if stroke == Stroke::Dashed {
+            self.set_dashes(&[3.0, 2.0]);
+        }
+        self.context.begin_path();
+        self.add_lines(lines.iter().copied());
+        self.context.stroke();
+        if stroke == Stroke::Dashed {
+            self.set_dashes(&[]);
+        }
+    }
+
+    fn triangles(&mut self, color: Token, boxes: &[Rect]) {
+        // Larger ones below make the contour: several times as fast as a line around a path.
+        for (color, grown) in [(Token::Panel, 1.0), (color, 0.0)] {
+            self.context.set_fill(self.palette.color(color));
+            boxes.iter().for_each(|area| self.fill_triangle(*area, grown));
+        }
+    }
+
+    fn area(&mut self, fill: Fill, baseline: CssPx, points: &[(CssPx, CssPx)]) {
+        let (Some(first), Some(last)) = (points.first(), points.last()) else { return };
+        self.context.begin_path();
+        self.context.move_to(first.0, baseline);
+        for (x, y) in points {
+            self.context.line_to(*x, *y);
+        }
+        self.context.line_to(last.0, baseline);
+        self.context.close_path();
+        self.with_fill(fill, |context| context.fill());
+    }
+
+    fn text(&mut self, label: &Label) {
+        if self.font != Some((label.size, label.strong)) {
+            self.font = Some((label.size, label.strong));
+            self.context.set_font(&self.palette.font(label.size, label.strong));
+        }
+        self.context.set_text_align(match label.align {
+            Align::Start => "left",
+            Align::Middle => "center",
+            Align::End => "right",
+        });
+        // Text that cannot be written leaves its box unlabelled; the tooltip still names it.
+        if label.halo {
+            self.plate(label);
+        }
+        self.context.set_fill(self.palette.color(label.ink));
+        let _ = self.context.fill_text(&label.text, label.x, label.y);
+    }
+}
+
+impl CanvasPainter<'_> {
+    /// Fills the ground of a label that stands upon other things, so that what is behind it does not cross its letters.
+    fn plate(&mut self, label: &Label) {
+        // A label that cannot be measured stands without.
+        let Ok(measured) = self.context.measure_text(&label.text) else { return };
+        let (width, (above, below)) = (measured.width(), PLATE_HEIGHTS);
+        let left = match label.align {
+            Align::Start => label.x,
+            Align::Middle => label.x - width / 2.0,
+            Align::End => label.x - width,
+        };
+        self.context.set_fill(self.palette.color(Token::Panel));
+        self.context.set_global_alpha(PLATE_ALPHA);
+        let width = width + 2.0 * PLATE_MARGIN;
+        self.context.fill_rect(left - PLATE_MARGIN, label.y - above, width, above + below);
+        self.context.set_global_alpha(1.0);
+    }
+
+    fn set_dashes(&self, lengths: &[f64]) {
+        let list: js_sys::Array = lengths.iter().map(|length| JsValue::from_f64(*length)).collect();
+        // Lines that cannot be dashed are drawn without gaps.
+        let _ = self.context.set_line_dash(&list);
+    }
+}

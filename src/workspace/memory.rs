@@ -1,0 +1,62 @@
+//! What the open trace costs in memory, and behind it what for.
+
+use crate::app::state::App;
+use leptos::ev::KeyboardEvent;
+use leptos::prelude::*;
+use protocol::memory::MemoryUse;
+use protocol::{Answer, Request};
+use view::format;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+
+/// Bytes held; a click shows the parts.
+#[component]
+pub fn Held() -> impl IntoView {
+    let app = expect_context::<App>();
+    let memory = RwSignal::new(MemoryUse::default());
+    // What the reader holds changes with the questions it has answered.
+    Effect::new(move |_| {
+        app.matches.track();
+        app.revision.track();
+        spawn_local(async move {
+            let answer = app.ask(Request::Memory).await.map(|reply| reply.answer);
+            if let Ok(Answer::Memory(parts)) = answer {
+                memory.set(parts);
+            }
+        });
+    });
+    // What the summary said counts until the parts are known.
+    let at_first = move || app.trace.with(|trace| trace.as_ref().map_or(0, |trace| trace.memory_bytes));
+    let total = move || Some(memory.get().total()).filter(|total| *total > 0).unwrap_or_else(at_first);
+    let line = |(name, bytes): (&'static str, u64)| {
+        view! {
+            <dt>{name}</dt>
+            <dd class="num">{format::bytes(bytes)}</dd>
+        }
+    };
+    let of_an_event = move || {
+        let rows = |trace: &protocol::reply::Summary| trace.indexed.as_ref().map_or(trace.events, |part| part.rows);
+        let rows = app.trace.with(|trace| trace.as_ref().map_or(0, |trace| rows(trace)));
+        (rows > 0).then(|| {
+            view! {
+                <dt>"for each indexed event"</dt>
+                <dd class="num">{format!("{} B", format::count(total() / rows))}</dd>
+            }
+        })
+    };
+    view! {
+        <details class="held" on:keydown=close_on_escape>
+            <summary data-testid="status-memory">{move || format!("{} held", format::bytes(total()))}</summary>
+            <dl data-testid="memory-parts">{move || memory.get().parts().map(line).collect_view()} {of_an_event}</dl>
+        </details>
+    }
+}
+
+fn close_on_escape(event: KeyboardEvent) {
+    let target = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    if let Some(details) = target.filter(|details| event.key() == "Escape" && details.has_attribute("open")) {
+        event.stop_propagation();
+        // An open one can always be closed.
+        let _ = details.remove_attribute("open");
+    }
+}

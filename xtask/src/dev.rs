@@ -1,0 +1,66 @@
+//! Serves the page while it is developed: builds it quickly, builds it again when a source changes, and has the open page
+//! reload then.
+
+use crate::command::step;
+use crate::server::Server;
+use crate::{Outcome, build, paths};
+use std::path::PathBuf;
+use std::time::{Duration, Instant, SystemTime};
+
+/// How often the sources are looked at.
+const INTERVAL: Duration = Duration::from_millis(250);
+
+/// Serves the page on this port until the program is ended.
+///
+/// # Errors
+/// When the first build fails, or the port is taken.
+pub fn serve(port: u16) -> Outcome {
+    let mut sources = Sources::read();
+    let folder = step("building the page for development", build::dev)?;
+    let server = Server::start(&folder, "/", port)?;
+    println!(
+        "\n  Traceglass is served at {}\n  Every change to a source builds it again. Ctrl+C stops it.\n",
+        server.address()
+    );
+    loop {
+        sources = sources.changed();
+        let start = Instant::now();
+        match build::dev() {
+            Ok(_) => println!("\n  The page is new after {:.1} s.\n", start.elapsed().as_secs_f64()),
+            Err(message) => println!("\n  {message}\n  The page stays as it was.\n"),
+        }
+    }
+}
+
+/// What the page is made of, and when each file was written.
+#[derive(PartialEq, Eq)]
+struct Sources(Vec<(PathBuf, Option<SystemTime>)>);
+
+impl Sources {
+    fn read() -> Self {
+        let mut files = Vec::new();
+        for source in build::SOURCES.iter().chain(&["Cargo.toml"]) {
+            build::collect_files(&paths::root().join(source), &mut files);
+        }
+        files.sort();
+        let written = |file: &PathBuf| file.metadata().and_then(|data| data.modified()).ok();
+        Self(files.into_iter().map(|file| (file.clone(), written(&file))).collect())
+    }
+
+    /// Waits until sources differ from these, and for the last of several that are written together; the new ones.
+    fn changed(&self) -> Self {
+        let mut latest = Self::read();
+        while latest == *self {
+            std::thread::sleep(INTERVAL);
+            latest = Self::read();
+        }
+        loop {
+            std::thread::sleep(INTERVAL / 2);
+            let next = Self::read();
+            if next == latest {
+                return latest;
+            }
+            latest = next;
+        }
+    }
+}
