@@ -169,6 +169,8 @@ fn chromium(program: &Browser) -> Step<Capabilities> {
     }
     capabilities.add_arg(&format!("--window-size={},{}", WINDOW.0, WINDOW.1))?;
     capabilities.add_arg("--force-device-scale-factor=1")?;
+    // Suggestions of the address field: two more pages in each window, which took as long as everything else in a context.
+    capabilities.add_arg("--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup")?;
     capabilities.set("goog:loggingPrefs", json!({ "browser": "ALL" }))?;
     Ok(capabilities.into())
 }

@@ -3,9 +3,14 @@
 use std::time::Duration;
 use traceglass_e2e::{Page, Step, browser_test};
 
+/// Looks ten times as often whether the worker answers.
+const IMPATIENCE: &str = "
+    const every = window.setInterval;
+    window.setInterval = (look, ms, ...rest) => every(look, ms === 5000 ? 500 : ms, ...rest);";
+
 /// The orders program's events, filtered while the worker is busy: the page has to say that it waits.
-async fn open_silent(page: &Page) -> Step {
-    page.prepare_busy_worker()?;
+async fn open_silent(page: &Page, before: &str) -> Step {
+    page.prepare_busy_worker_with(before)?;
     page.open_orders().await?;
     page.press("3").await?;
     page.events_when("26,800").await?;
@@ -21,7 +26,7 @@ async fn open_silent(page: &Page) -> Step {
 
 #[browser_test]
 async fn a_long_silence_is_told_until_an_answer_comes(page: &Page) -> Step {
-    open_silent(page).await?;
+    open_silent(page, "").await?;
     page.go_on().await?;
     page.events_when("586").await?;
     page.until("nothing is told any more", "return !document.querySelector('[data-testid=silence]')").await?;
@@ -30,7 +35,7 @@ async fn a_long_silence_is_told_until_an_answer_comes(page: &Page) -> Step {
 
 #[browser_test]
 async fn a_silent_reader_is_stopped_and_another_one_shows_the_same_view(page: &Page) -> Step {
-    open_silent(page).await?;
+    open_silent(page, IMPATIENCE).await?;
     page.click("give-up").await?;
     page.text_when("failure-message", |text| text.contains("has not answered for a while")).await?;
     assert_eq!(page.find("failed").await?.attr("data-code").await?.as_deref(), Some("Silent"));

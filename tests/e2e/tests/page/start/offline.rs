@@ -18,6 +18,12 @@ async fn until_kept(page: &Page) -> Step {
     Ok(())
 }
 
+/// Has everything kept at once: the page begins with it after five seconds, for which one test is enough to wait.
+async fn keep(page: &Page) -> Step {
+    page.run_async("await navigator.serviceWorker.register('./sw.js')", []).await?;
+    until_kept(page).await
+}
+
 async fn open_again(page: &Page) -> Step {
     page.browser().goto("about:blank").await?;
     page.open("").await
@@ -58,7 +64,7 @@ async fn opens_a_second_time_with_the_network_off(page: &Page) -> Step {
 #[browser_test]
 async fn a_link_opens_with_the_network_off(page: &Page) -> Step {
     page.open("").await?;
-    until_kept(page).await?;
+    keep(page).await?;
     page.server.be_gone(true);
     page.browser().goto("about:blank").await?;
     page.open("/events?v=1&file=orders-net31.nettrace").await?;
@@ -70,7 +76,7 @@ async fn a_link_opens_with_the_network_off(page: &Page) -> Step {
 #[browser_test]
 async fn with_a_network_the_page_comes_from_its_host(page: &Page) -> Step {
     page.open("").await?;
-    until_kept(page).await?;
+    keep(page).await?;
     let newer = std::fs::read_to_string(fixtures::dist().join("index.html")).map_err(|error| error.to_string())?;
     page.server.replace("index.html", newer.replace("<title>Traceglass", "<title>Newer").into_bytes());
     open_again(page).await?;
@@ -103,7 +109,7 @@ async fn parts_of_two_builds_are_not_kept(page: &Page) -> Step {
 async fn with_a_service_worker_nothing_goes_elsewhere_either(page: &Page) -> Step {
     let elsewhere = xtask::server::Server::start(&fixtures::dist(), "/", 0)?;
     page.open("").await?;
-    until_kept(page).await?;
+    keep(page).await?;
     open_again(page).await?;
     let fetch = "return fetch(arguments[0]).then(() => 'answered', () => 'refused')";
     assert_eq!(page.run_async(fetch, [json!(elsewhere.address())]).await?, "refused");
@@ -118,7 +124,7 @@ async fn with_a_service_worker_nothing_goes_elsewhere_either(page: &Page) -> Ste
 #[browser_test(needs(Need::Installing))]
 async fn can_be_installed_and_opens_traces_of_the_system(page: &Page) -> Step {
     page.open("").await?;
-    until_kept(page).await?;
+    keep(page).await?;
     let errors = page.browser().cdp().send_raw("Page.getInstallabilityErrors", json!({})).await?;
     let errors: Vec<&Value> = errors["installabilityErrors"].as_array().into_iter().flatten().collect();
     // Tests have no window of their own profile.
