@@ -148,7 +148,8 @@ fn pieces_and_costs_add_up_to_the_file() {
 
 /// A recording of the repository as a file of one test's own.
 fn fixture(name: &str, test: &str) -> PathBuf {
-    let places = ["tests/fixtures", "www/samples"].map(|folder| crate::common::root().join(folder).join(format!("{name}.gz")));
+    let places =
+        ["tests/fixtures", "www/samples"].map(|folder| crate::common::root().join(folder).join(format!("{name}.gz")));
     let packed = places.iter().find_map(|place| std::fs::read(place).ok()).expect("a fixture");
     let mut bytes = Vec::new();
     GzDecoder::new(packed.as_slice()).read_to_end(&mut bytes).expect("gzip");
