@@ -4,16 +4,16 @@ mod names;
 
 use super::start;
 use crate::app::shell::Chosen;
+use crate::app::state::find::find;
 use crate::app::state::{App, Awaited, Opened, Screen, Selection, Tab};
-use crate::trace::find::find;
 use leptos::ev;
 use leptos::prelude::*;
 use names::{filter_of, link_of_filter, link_of_own_thread, link_of_type, own_thread_of, types_of};
 pub use names::{link_of_thread, thread_of};
 use std::time::Duration;
 use view::url::file::FileLink;
-use view::url::metadata::MetadataLook;
-use view::url::report::ReportLook;
+use view::url::metadata::MetadataView;
+use view::url::report::ReportView;
 use view::url::selection::SelectionLink;
 use view::url::state::{SourceLink, UrlState};
 use wasm_bindgen::JsValue;
@@ -194,8 +194,8 @@ impl Address {
             tracks: now.tracks.clone(),
             clock: now.clock,
             columns: before.columns.with_widths_of(&now.columns),
-            metadata: MetadataLook { byte: now.metadata.byte, ..before.metadata },
-            report: ReportLook { find: now.report.find.clone(), ..before.report.clone() },
+            metadata: MetadataView { byte: now.metadata.byte, ..before.metadata },
+            report: ReportView { find: now.report.find.clone(), ..before.report.clone() },
             ..before.clone()
         };
         let moved_only = looks == now;
@@ -244,7 +244,7 @@ impl Address {
         }
         app.timeline.tracks.set(state.tracks);
         app.timeline.clock.set(state.clock);
-        app.timeline.bookmarks.set(state.bookmarks);
+        app.timeline.saved_ranges.set(state.saved_ranges);
         let whole = app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.user_span));
         if let Some(visible) = state.visible.or(whole) {
             app.visible.set(visible);
@@ -257,7 +257,7 @@ impl Address {
             Some(SelectionLink::Thread(link)) => {
                 app.select(own_thread_of(app, link).map_or(Selection::None, Selection::Thread));
             }
-            Some(SelectionLink::Collection(collection)) => app.select(Selection::Collection(collection)),
+            Some(SelectionLink::Gc(gc)) => app.select(Selection::Gc(gc)),
             Some(SelectionLink::Type(link)) => {
                 app.select(types_of(app, &link).next().map_or(Selection::None, Selection::Type));
             }
@@ -274,7 +274,7 @@ impl Address {
         let link = match self.app.selection.get() {
             Selection::None => None,
             Selection::Thread(thread) => link_of_own_thread(self.app, thread).map(SelectionLink::Thread),
-            Selection::Collection(collection) => Some(SelectionLink::Collection(collection)),
+            Selection::Gc(gc) => Some(SelectionLink::Gc(gc)),
             Selection::Type(event_type) => link_of_type(self.app, event_type).map(SelectionLink::Type),
             Selection::Event(_) | Selection::Function(_) => return,
         };
@@ -304,7 +304,7 @@ pub fn view_of(app: App) -> UrlState {
         report: app.report_look(),
         tracks: app.timeline.tracks.get(),
         clock: app.timeline.clock.get(),
-        bookmarks: app.timeline.bookmarks.get(),
+        saved_ranges: app.timeline.saved_ranges.get(),
     }
 }
 

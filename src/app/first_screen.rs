@@ -3,7 +3,8 @@
 //! What opens traces is a program of its own, [`crate::mount`], fetched when there is a trace to open.
 
 use super::boot;
-use super::shell::{Chosen, Shell, ShellParts};
+use super::overlays::Overlays;
+use super::shell::{Chosen, Shell};
 use crate::commands::keys;
 use crate::start::Landing;
 use crate::start::drop_zone::provide_picker;
@@ -109,7 +110,7 @@ fn Standing() -> impl IntoView {
     prepare_at_first_sign();
     view! {
         <Landing/>
-        <ShellParts picker/>
+        <Overlays picker/>
     }
 }
 

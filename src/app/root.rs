@@ -1,7 +1,7 @@
 //! The root of the page: which screen is shown, and what is there on every screen.
 
 use super::boot;
-use super::shell::ShellParts;
+use super::overlays::Overlays;
 use super::state::{App, Screen};
 use crate::address;
 use crate::commands::actions::Place;
@@ -9,7 +9,7 @@ use crate::commands::keys;
 use crate::start::drop_zone::provide_picker;
 use crate::start::{AwaitedFile, Choose, Failed, Landing, Loading, Recent};
 use crate::trace::files;
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, commands};
 use leptos::prelude::*;
 use protocol::base::ids::TypeId;
 use std::rc::Rc;
@@ -28,11 +28,11 @@ fn Root() -> impl IntoView {
     provide_context(app);
     provide_context(app.shell);
     let picker = provide_picker(app.shell);
-    keys::listen(app.shell, picker, move |command| keys::carry_out(app, command));
+    keys::listen(app.shell, picker, move |command| commands::carry_out(app, command));
     app.actions.offer(
         Scope::Everywhere,
-        move |command| keys::can(app, command),
-        move |command| keys::carry_out_anywhere(app.shell, picker, command) || keys::carry_out(app, command),
+        move |command| commands::can(app, command),
+        move |command| keys::carry_out_anywhere(app.shell, picker, command) || commands::carry_out(app, command),
     );
     guide_to_kinds(app);
     if let Some(chosen) = boot::take_chosen() {
@@ -53,7 +53,7 @@ fn Root() -> impl IntoView {
             Screen::Workspace => view! { <Workspace/> }.into_any(),
             Screen::Failed(failure) => view! { <Failed failure/> }.into_any(),
         }}
-        <ShellParts picker/>
+        <Overlays picker/>
     }
 }
 

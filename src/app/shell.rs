@@ -1,15 +1,9 @@
-//! What is there on every screen, with a trace or without: theme, dialogs, announcements, and how a trace gets in.
+//! State that every screen shares, with a trace or without: theme, dialogs, announcements, and how a trace gets in.
 
 use super::theme;
 use super::theme::Theme;
-use crate::commands::shortcut_sheet::Help;
-use crate::start::OpenUrl;
-use crate::start::drop_zone::{DropTarget, Picker};
 use leptos::prelude::*;
 use std::rc::Rc;
-use std::time::Duration;
-
-const TOAST: Duration = Duration::from_millis(2_500);
 
 /// A trace to open.
 #[derive(Clone)]
@@ -94,43 +88,4 @@ impl Shell {
         self.announce.set(words.clone());
         self.toast.set(Some(words));
     }
-}
-
-/// The parts that every screen has besides its own.
-#[component]
-pub fn ShellParts(
-    /// The picker that [`DropTarget`] is the element of.
-    picker: Picker,
-) -> impl IntoView {
-    let shell = expect_context::<Shell>();
-    view! {
-        <DropTarget picker/>
-        <OpenUrl/>
-        <Help/>
-        <p class="sr" role="status" aria-live="polite" data-testid="announce">{move || shell.announce.get()}</p>
-        <Toast/>
-    }
-}
-
-/// A short confirmation; screen readers hear it through the status line.
-#[component]
-fn Toast() -> impl IntoView {
-    let shell = expect_context::<Shell>();
-    let shown = StoredValue::new(0_u32);
-    Effect::new(move |_| {
-        if shell.toast.get().is_none() {
-            return;
-        }
-        let this = shown.get_value() + 1;
-        shown.set_value(this);
-        set_timeout(
-            move || {
-                if shown.try_get_value() == Some(this) {
-                    shell.toast.set(None);
-                }
-            },
-            TOAST,
-        );
-    });
-    move || shell.toast.get().map(|words| view! { <p class="toast" aria-hidden="true" data-testid="toast">{words}</p> })
 }

@@ -1,16 +1,17 @@
 //! The state that every part of the page shares, and what can be done to it.
 
+pub mod find;
 mod opening;
+pub mod timeline_choices;
 
 pub use super::opened::{Opened, Screen};
+use super::saving::Saving;
 use super::shell::Shell;
 use crate::commands::actions::Actions;
-use crate::share::Saving;
-use crate::timeline::choices::TimelineChoices;
 use crate::trace::client::{Client, News, OnNews, Source};
 use crate::trace::files;
-use crate::trace::find::find_selected;
 use crate::trace::latest::Latest;
+use find::find_selected;
 use leptos::prelude::*;
 pub use opening::{Awaited, OtherFile};
 use protocol::base::ids::{EventId, FunctionId, ThreadId, TypeId};
@@ -24,12 +25,14 @@ use protocol::{Answer, Failure, FailureCode, Packed, Reply, Request, tables};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
+use timeline_choices::TimelineChoices;
 use view::events::columns::EventColumns;
-use view::url::metadata::{MetadataLook, MetadataPart};
-use view::url::report::ReportLook;
-use view::url::selection::{CollectionLink, SelectionLink};
-use view::url::stacks::StackLook;
+use view::page::tab;
+use view::url::metadata::{MetadataPart, MetadataView};
+use view::url::report::ReportView;
+use view::url::selection::{GcLink, SelectionLink};
 pub use view::url::stacks::StackView;
+use view::url::stacks::StacksView;
 pub use view::url::state::Tab;
 use wasm_bindgen_futures::spawn_local;
 
@@ -46,7 +49,7 @@ pub enum Selection {
     /// A thread.
     Thread(ThreadId),
     /// A garbage collection.
-    Collection(CollectionLink),
+    Gc(GcLink),
     /// An event type.
     Type(TypeId),
 }
@@ -105,11 +108,11 @@ pub struct App {
     /// How events are grouped, if they are.
     pub groups: RwSignal<Option<GroupQuery>>,
     /// How stacks are looked at.
-    pub stacks: RwSignal<StackLook>,
+    pub stacks: RwSignal<StacksView>,
     /// What of the file is looked at.
-    pub metadata: RwSignal<MetadataLook>,
+    pub metadata: RwSignal<MetadataView>,
     /// How reports are looked at, by topic.
-    pub reports: RwSignal<BTreeMap<Topic, ReportLook>>,
+    pub reports: RwSignal<BTreeMap<Topic, ReportView>>,
     /// Which events stacks can be compared with.
     pub baseline: RwSignal<Filter>,
     /// What was chosen about the timeline.
@@ -132,6 +135,11 @@ pub struct App {
 }
 
 impl App {
+    /// Whether a tab is the open one.
+    pub fn is_open(self, tab: Tab) -> Memo<bool> {
+        Memo::new(move |_| self.tab.get() == tab)
+    }
+
     /// The state of a page that has just started, with a warm worker.
     pub fn start() -> Self {
         let screen = RwSignal::new(Screen::Landing);
@@ -161,9 +169,9 @@ impl App {
             matches: RwSignal::default(),
             selection_link: RwSignal::default(),
             selected_frame: RwSignal::default(),
-            timeline_share: RwSignal::new(crate::workspace::DEFAULT_TIMELINE_SHARE),
-            timeline_share_of_file: RwSignal::new(crate::workspace::TIMELINE_SHARE_OF_FILE),
-            timeline_share_of_topic: RwSignal::new(crate::workspace::TIMELINE_SHARE_OF_TOPIC),
+            timeline_share: RwSignal::new(tab::TIMELINE_SHARE_PERCENT),
+            timeline_share_of_file: RwSignal::new(tab::TIMELINE_SHARE_BESIDE_METADATA_PERCENT),
+            timeline_share_of_topic: RwSignal::new(tab::TIMELINE_SHARE_BESIDE_TOPIC_PERCENT),
             order: RwSignal::default(),
             event_columns: RwSignal::default(),
             groups: RwSignal::default(),
@@ -243,8 +251,8 @@ impl App {
         self.order.set(EventOrder::default());
         self.event_columns.set(EventColumns::default());
         self.groups.set(None);
-        self.stacks.set(StackLook::default());
-        self.metadata.set(MetadataLook::default());
+        self.stacks.set(StacksView::default());
+        self.metadata.set(MetadataView::default());
         self.reports.set(BTreeMap::new());
         self.baseline.set(Filter::default());
         self.matches.set(None);

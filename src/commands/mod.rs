@@ -4,3 +4,4 @@ pub(crate) mod actions;
 pub(crate) mod keys;
 pub(crate) mod palette;
 pub(crate) mod shortcut_sheet;
+pub(crate) mod shortcuts;

@@ -1,7 +1,7 @@
 //! A list of everything that can be done and gone to, found by typing parts of its name.
 
 use super::actions::{Actions, Place};
-use super::keys::is_mac;
+use super::shortcuts::is_mac;
 use crate::app::state::App;
 use crate::widgets::dialog::Dialog;
 use crate::widgets::list_keys::{focused_field, walk_lines};

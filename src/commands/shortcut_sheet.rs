@@ -1,6 +1,6 @@
 //! The sheet of keys.
 
-use super::keys::is_mac;
+use super::shortcuts::is_mac;
 use crate::app::shell::Shell;
 use crate::widgets::dialog::Dialog;
 use leptos::prelude::*;

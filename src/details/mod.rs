@@ -1,10 +1,10 @@
 //! The drawer with the details of what is selected.
 
-mod collection;
 mod connections;
 mod event;
 mod event_type;
 mod function;
+mod gc;
 mod hex;
 mod neighbours;
 mod thread;
@@ -12,10 +12,10 @@ mod thread;
 use super::widgets::icon::{CLOSE, FILTER, Icon};
 use crate::app::state::{App, Selection};
 use crate::widgets::without::Without;
-use collection::CollectionDetails;
 use event::EventDetails;
 use event_type::TypeDetails;
 use function::FunctionDetails;
+use gc::GcDetails;
 use leptos::prelude::*;
 use thread::ThreadDetails;
 
@@ -28,7 +28,7 @@ pub fn Details() -> impl IntoView {
         Selection::Event(_) => "Event",
         Selection::Function(_) => "Function",
         Selection::Thread(_) => "Thread",
-        Selection::Collection(_) => "Garbage collection",
+        Selection::Gc(_) => "Garbage collection",
         Selection::Type(_) => "Event type",
     };
     // One component a kind: it follows from one selection of its kind to the next and keeps what it shows meanwhile.
@@ -41,7 +41,7 @@ pub fn Details() -> impl IntoView {
             Selection::Event(_) => view! { <EventDetails/> }.into_any(),
             Selection::Function(_) => view! { <FunctionDetails/> }.into_any(),
             Selection::Thread(_) => view! { <ThreadDetails/> }.into_any(),
-            Selection::Collection(_) => view! { <CollectionDetails/> }.into_any(),
+            Selection::Gc(_) => view! { <GcDetails/> }.into_any(),
             Selection::Type(_) => view! { <TypeDetails/> }.into_any(),
         }
     };

@@ -2,7 +2,7 @@
 
 use super::head::{sort_key, words};
 use crate::app::state::App;
-use crate::commands::keys::meaning;
+use crate::commands::shortcuts::meaning;
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use crate::widgets::{CLICK_REACH, capture};
 use leptos::prelude::*;

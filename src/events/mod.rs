@@ -13,9 +13,8 @@ mod selected;
 
 use super::widgets::menu::Menu;
 use super::widgets::virtual_table::{TableModel, VirtualTable};
-use super::workspace::is_open;
 use crate::app::state::{App, Selection, Tab};
-use crate::commands::keys::meaning;
+use crate::commands::shortcuts::meaning;
 use crate::trace::pages::Pages;
 use groups::{GroupPick, Groups, field_names};
 use head::{FieldPick, heads};
@@ -41,7 +40,7 @@ use web_sys::KeyboardEvent;
 #[component]
 pub fn Events() -> impl IntoView {
     let app = expect_context::<App>();
-    let open = is_open(app, Tab::Events);
+    let open = app.is_open(Tab::Events);
     let is_grouped = Memo::new(move |_| app.groups.with(Option::is_some));
     let single = Memo::new(move |_| open.get() && !is_grouped.get());
     let pages: Pages<EventRows> = Pages::new(app, move || single.get().then(|| (app.filter.get(), app.order.get())));

@@ -1,6 +1,6 @@
 //! Any byte of the file, and what it is.
 
-use super::cursor::{FileCursor, Told};
+use super::cursor::{Explained, FileCursor};
 use super::hex::{Bytes, HexGrid};
 use super::piece_head::{ItemHead, PieceHead};
 use super::structure_tree::StructureTree;
@@ -45,7 +45,7 @@ pub fn BytesPane(
 
 /// What is said about the part under the pointer or at the byte.
 fn about(bytes: Bytes) -> Option<impl IntoView> {
-    let Told { offset, bytes: count, name, value, section, meaning } = bytes.told()?;
+    let Explained { offset, bytes: count, name, value, section, meaning } = bytes.told()?;
     let raw = digits(&bytes.known_bytes(offset, count.min(SHOWN_BYTES as u64 + 1)), SHOWN_BYTES);
     let place = match count {
         0 => format!("No bytes of its own, before {}.", offset_text(offset)),

@@ -50,7 +50,7 @@ pub struct ItemThere {
 
 /// What is known of a part.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Told {
+pub struct Explained {
     /// Its first byte.
     pub offset: u64,
     /// How many bytes.
@@ -65,7 +65,7 @@ pub struct Told {
     pub meaning: String,
 }
 
-impl Told {
+impl Explained {
     /// A row of a table.
     pub fn of(table: &Structure, row: usize) -> Option<Self> {
         Some(Self {
@@ -89,7 +89,7 @@ pub struct FileCursor {
     /// The byte.
     pub byte: Memo<u64>,
     /// What was chosen of the structure: its bytes are selected, not those of the leaf at the byte.
-    pub chosen: RwSignal<Option<Told>>,
+    pub chosen: RwSignal<Option<Explained>>,
     /// The bytes under the pointer: first, and behind the last.
     pub hovered: RwSignal<(u64, u64)>,
     /// The piece with the byte; lags behind it.
@@ -163,7 +163,7 @@ impl FileCursor {
     }
 
     /// Looks at a part of the structure: all its bytes are selected.
-    pub fn choose(self, told: Told) {
+    pub fn choose(self, told: Explained) {
         let offset = told.offset;
         self.go(offset);
         self.chosen.set(Some(told));

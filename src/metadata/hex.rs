@@ -1,7 +1,7 @@
 //! The bytes of the file as digits and as text, however many there are.
 
-use super::cursor::{FileCursor, Told};
-use crate::commands::keys::meaning;
+use super::cursor::{Explained, FileCursor};
+use crate::commands::shortcuts::meaning;
 use crate::trace::pages::{Paged, Pages};
 use crate::widgets::copy::copy_text;
 use crate::widgets::virtual_table::{TableModel, VirtualTable};
@@ -76,8 +76,8 @@ impl Bytes {
     }
 
     /// The leaf at a byte, as far as it is here.
-    pub fn leaf_at(self, offset: u64) -> Option<Told> {
-        self.leaves.with(|leaves| leaves.told(leaves.at(offset)?).and_then(|(table, row)| Told::of(table, row)))
+    pub fn leaf_at(self, offset: u64) -> Option<Explained> {
+        self.leaves.with(|leaves| leaves.told(leaves.at(offset)?).and_then(|(table, row)| Explained::of(table, row)))
     }
 
     /// What is selected: what was chosen, what the selection was extended to, or the leaf at the byte.
@@ -94,7 +94,7 @@ impl Bytes {
     }
 
     /// What is said about: what is under the pointer, else what is selected.
-    pub fn told(self) -> Option<Told> {
+    pub fn told(self) -> Option<Explained> {
         let (start, end) = self.cursor.hovered.get();
         let hovered = (end > start).then(|| self.leaf_at(start)).flatten();
         let hovered = hovered.filter(|told| (told.offset, told.offset + told.bytes) == (start, end));

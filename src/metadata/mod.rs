@@ -19,7 +19,6 @@ mod trace;
 mod treemap;
 
 use super::widgets::choice::Choice;
-use super::workspace::is_open;
 use crate::app::state::{App, Tab};
 use blocks::BlocksPane;
 use bytes::BytesPane;
@@ -37,7 +36,7 @@ use view::url::metadata::MetadataPart;
 #[component]
 pub fn Metadata() -> impl IntoView {
     let app = expect_context::<App>();
-    let open = is_open(app, Tab::Metadata);
+    let open = app.is_open(Tab::Metadata);
     let shown = Memo::new(move |_| app.metadata.with(|look| look.part));
     let part_is = move |part| Memo::new(move |_| open.get() && shown.get() == part);
     let (trace, schemas) = (part_is(MetadataPart::Trace), part_is(MetadataPart::Schemas));

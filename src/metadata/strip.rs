@@ -1,10 +1,10 @@
 //! The file as a strip of its pieces, and a part of it closer.
 
 use super::cursor::FileCursor;
-use crate::commands::keys::meaning;
-use crate::timeline::Tip;
+use crate::commands::shortcuts::meaning;
 use crate::trace::follow::{Trouble, follow, table};
 use crate::widgets::picture::paint_whenever;
+use crate::widgets::tip::Tip;
 use crate::widgets::{CLICK_REACH, capture};
 use leptos::html;
 use leptos::prelude::*;

@@ -1,6 +1,6 @@
 //! What a piece of the file consists of: its outline, and the parts of the item that is looked at.
 
-use super::cursor::{FileCursor, Told};
+use super::cursor::{Explained, FileCursor};
 use crate::trace::pages::{Paged, Pages};
 use crate::widgets::icon::{Icon, RIGHT};
 use crate::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
@@ -36,7 +36,7 @@ impl Paged for Structure {
 /// What stands in a row, as far as it is here.
 #[derive(Clone, PartialEq)]
 struct Row {
-    told: Told,
+    told: Explained,
     level: u32,
     part: u8,
     item: Option<u32>,
@@ -61,7 +61,7 @@ impl Tree {
         let is_open = rows.open.is_some_and(|open| !is_part && open.row == row);
         pages.row(row, |page, at| {
             Some(Row {
-                told: Told::of(page, at)?,
+                told: Explained::of(page, at)?,
                 level: page.depth.get(at)? + 1 + u32::from(is_part),
                 part: *page.part.get(at)?,
                 item: page.item.get(at).copied().filter(|item| *item != NO_NUMBER && !is_part),

@@ -1,9 +1,9 @@
 //! What the bytes are spent on as boxes.
 
 use super::cost::CostView;
-use crate::commands::keys::meaning;
-use crate::timeline::Tip;
+use crate::commands::shortcuts::meaning;
 use crate::widgets::picture::paint_whenever;
+use crate::widgets::tip::Tip;
 use leptos::html;
 use leptos::prelude::*;
 use std::sync::Arc;

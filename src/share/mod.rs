@@ -7,12 +7,11 @@ mod save;
 use crate::address::view_of;
 use crate::app::boot::is_saved;
 use crate::app::state::App;
-use crate::commands::keys::carry_out;
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{Icon, SHARE};
 use crate::widgets::menu::{Menu, MenuEntry, OpenMenu, below_button};
 use leptos::prelude::*;
-pub use save::{SaveAs, SaveDialog, Saving};
+pub use save::SaveDialog;
 use view::keys::keymap::{Command, Scope};
 use view::url::file::FileLink;
 use view::url::state::{SourceLink, UrlState};
@@ -35,8 +34,9 @@ pub fn ShareButton() -> impl IntoView {
 }
 
 fn entries(app: App) -> Vec<MenuEntry> {
-    let entry =
-        |command, testid| MenuEntry::of(Scope::Everywhere, command, testid, move || _ = carry_out(app, command));
+    let entry = |command, testid| {
+        MenuEntry::of(Scope::Everywhere, command, testid, move || _ = app.actions.run(Scope::Everywhere, command))
+    };
     let is_one_already = is_saved().then_some("This page is one: pass it on as it is");
     vec![
         entry(Command::CopyLink, "copy-link"),

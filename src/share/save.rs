@@ -4,6 +4,7 @@
 use super::page::{self, Content};
 use super::{part, view_in_page};
 use crate::app::boot::is_saved;
+use crate::app::saving::{SaveAs, Saving};
 use crate::app::state::App;
 use crate::trace::client::Source;
 use crate::widgets::choice::Choice;
@@ -15,39 +16,6 @@ use view::format;
 use view::page::saved_page::{Saved, file_name, part_name};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Blob;
-
-/// What is saved.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum SaveAs {
-    /// A page with the trace in it.
-    #[default]
-    Page,
-    /// A trace.
-    Trace,
-}
-
-/// What the dialog stands at.
-#[derive(Clone, Copy, Default)]
-pub struct Saving {
-    is_open: RwSignal<bool>,
-    what: RwSignal<SaveAs>,
-    /// Whether only what the filters show is saved.
-    is_part: RwSignal<bool>,
-}
-
-impl Saving {
-    /// Opens the dialog for one of them.
-    pub fn open(self, what: SaveAs) {
-        self.what.set(what);
-        self.is_part.set(what == SaveAs::Trace);
-        self.is_open.set(true);
-    }
-
-    /// Closes the dialog.
-    pub fn close(self) {
-        self.is_open.set(false);
-    }
-}
 
 /// How far it is.
 #[derive(Clone)]

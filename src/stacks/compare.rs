@@ -2,9 +2,9 @@
 
 use super::StackMenu;
 use crate::app::state::App;
+use crate::filtering::chips::filter_words;
 use crate::widgets::choice::Choice;
 use crate::widgets::menu::{MenuEntry, OpenMenu, below_button};
-use crate::workspace::filter_words;
 use leptos::prelude::*;
 use protocol::request::Filter;
 use view::keys::keymap::{Command, Scope};
@@ -37,11 +37,11 @@ fn entries(app: App) -> Vec<MenuEntry> {
         let words = if filter.span.is_some() { "With the rest of the time" } else { "With everything else" };
         entries.push(entry(Command::CompareRest, "compare-rest").called(words));
     }
-    for bookmark in app.timeline.bookmarks.get() {
-        let of_range = Filter { span: Some(bookmark.span), ..filter.clone() };
+    for saved_range in app.timeline.saved_ranges.get() {
+        let of_range = Filter { span: Some(saved_range.span), ..filter.clone() };
         let act = move || compare_with(app, Some(of_range.clone()));
         let entry = MenuEntry::of(Scope::Stacks, Command::CompareKept, "compare-kept-range", act);
-        entries.push(entry.called(format!("With {}", bookmark.name)));
+        entries.push(entry.called(format!("With {}", saved_range.name)));
     }
     if comparison.is_some() {
         entries.push(entry(Command::CompareStop, "compare-stop"));

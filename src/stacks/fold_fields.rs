@@ -5,7 +5,7 @@ use crate::widgets::pick::Pick;
 use crate::widgets::switch::Switch;
 use leptos::prelude::*;
 use protocol::stacks::shape::{Grouping, Roots, Shape};
-use view::url::stacks::StackLook;
+use view::url::stacks::StacksView;
 
 const ROOTS: [(Roots, &str, &str); 5] = [
     (Roots::None, "none", "all together"),
@@ -35,7 +35,7 @@ pub fn FoldFields() -> impl IntoView {
             <SwitchRow head="Awaits" testid="await-chains" is_on=|shape| shape.awaits turn=|shape| shape.awaits ^= true
                 words="Async methods in one chain"
                 title="Async methods that start one another or go on after one another stand in one chain, without builders, boxes and continuations between them"/>
-            <SwitchRow head="No name" testid="nameless-together" is_on=|shape| shape.nameless turn=|shape| shape.nameless ^= true
+            <SwitchRow head="No name" testid="nameless-together" is_on=|shape| shape.unresolved turn=|shape| shape.unresolved ^= true
                 words="Addresses without a name are one frame a module"/>
             <ListRow head="One frame is" testid="pick-grouping" options=&GROUPINGS now=|shape| shape.grouping
                 choose=|shape, grouping| shape.grouping = grouping/>
@@ -60,11 +60,11 @@ pub fn FoldFields() -> impl IntoView {
 }
 
 fn reset(shape: &mut Shape) {
-    let fresh = StackLook::default().shape;
+    let fresh = StacksView::default().shape;
     shape.roots = fresh.roots;
     shape.stitched = fresh.stitched;
     shape.awaits = fresh.awaits;
-    shape.nameless = fresh.nameless;
+    shape.unresolved = fresh.unresolved;
     shape.grouping = fresh.grouping;
     shape.without_recursion = fresh.without_recursion;
     shape.framework = fresh.framework;

@@ -24,7 +24,7 @@ pub fn FoldingChoices() -> impl IntoView {
                 shape.roots != Roots::None,
                 shape.stitched,
                 !shape.awaits,
-                !shape.nameless,
+                !shape.unresolved,
                 shape.grouping != Grouping::Functions,
                 shape.patterns != FramePatterns::default(),
                 !shape.framework.is_empty(),

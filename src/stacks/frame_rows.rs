@@ -4,7 +4,7 @@ use super::StackMenu;
 use super::target::Target;
 use super::transforms::{act, can, open_menu};
 use crate::app::state::App;
-use crate::commands::keys::meaning;
+use crate::commands::shortcuts::meaning;
 use crate::widgets::virtual_table::TableModel;
 use leptos::prelude::*;
 use view::keys::keymap::Scope;

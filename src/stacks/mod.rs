@@ -22,7 +22,6 @@ mod when;
 use super::widgets::choice::Choice;
 use super::widgets::icon::{INFO, Icon};
 use super::widgets::menu::{Menu, OpenMenu};
-use super::workspace::is_open;
 use crate::app::state::{App, StackView, Tab};
 use compare::{CompareButton, CompareRow};
 use find::Finder;
@@ -40,11 +39,11 @@ use source::{SourcePick, WeightPick, follow_sources, shown_kind};
 use time_order::TimeOrder;
 use transforms::Steps;
 use tree::CallTree;
-use unresolved::{Nameless, NamelessRow};
+use unresolved::{Unresolved, UnresolvedRow};
 use view::keys::keymap::{Command, Scope};
 use view::stacks::function_name::split_namespace;
 use view::stacks::measure::Measure;
-use view::url::stacks::{Compared, StackLook};
+use view::url::stacks::{Compared, StacksView};
 
 /// The menu of a frame, if one is open.
 #[derive(Clone, Copy)]
@@ -81,7 +80,7 @@ fn function_name(name: &str, flags: u8) -> impl IntoView + use<> {
 #[component]
 pub fn Stacks() -> impl IntoView {
     let app = expect_context::<App>();
-    let open = is_open(app, Tab::Stacks);
+    let open = app.is_open(Tab::Stacks);
     let total = RwSignal::new(None::<f64>);
     let shown = Memo::new(move |_| app.stacks.with(|look| look.view));
     let view_is = move |view| Memo::new(move |_| open.get() && shown.get() == view);
@@ -93,7 +92,7 @@ pub fn Stacks() -> impl IntoView {
     let menu = RwSignal::new(None);
     provide_context(StackMenu(menu));
     provide_context(Finder::new(app, open));
-    provide_context(Nameless::new(app, open));
+    provide_context(Unresolved::new(app, open));
     let flame_query = Signal::derive(move || query(app, flame, StackView::Flame));
     let nothing = move || total.get() == Some(0.0);
     let sources = follow_sources(app, open);
@@ -135,7 +134,7 @@ pub fn Stacks() -> impl IntoView {
             </div>
             <CompareRow/>
             <Steps/>
-            <NamelessRow/>
+            <UnresolvedRow/>
             <Show when=nothing>
                 <div class="blank" data-testid="stacks-empty">
                     {move || if without_stacks() {
@@ -210,7 +209,7 @@ pub fn offer_actions(app: App) {
 }
 
 /// What a total is a total of.
-fn total_words(look: &StackLook, kind: Option<u8>) -> &'static str {
+fn total_words(look: &StacksView, kind: Option<u8>) -> &'static str {
     match (&look.source, &look.weight, look.samples) {
         (_, Weight::Time, SampleChoice::All) if kind == Some(source_kind::ON_PROCESSOR) => " on a processor",
         (_, Weight::Time, _) if kind == Some(source_kind::OFF_PROCESSOR) => " off the processor",

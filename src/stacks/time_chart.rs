@@ -5,7 +5,7 @@ use super::target::Target as Frame;
 use super::time_order::selected_function;
 use super::transforms::{act, open_menu};
 use crate::app::state::{App, Selection};
-use crate::commands::keys::meaning;
+use crate::commands::shortcuts::meaning;
 use crate::widgets::range_drag::{Drawn, RangeDrag};
 use leptos::prelude::*;
 use protocol::base::ids::{FunctionId, ThreadId};
@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use view::draw::drawlist::{CharacterWidths, DrawList, Painter, Seen};
 use view::draw::palette::{Fill, Token};
-use view::draw::tooltip::{Telling, Tooltip};
+use view::draw::tooltip::{Tooltip, TooltipContext};
 use view::draw::units::{CssPx, Rect};
 use view::keys::keymap::{Command, Scope};
 use view::timeline::hit::Target;
@@ -143,7 +143,7 @@ impl TimeChart {
         let hover = self.pointer.get().map(|(x, _)| scale.time(x).0);
         let drawn = self.drag.drawing().map(|(from, to)| self.between(from, to));
         let range = drawn.or_else(|| self.app.filter.with(|filter| filter.span));
-        let marks = RulerMarks { range, hover, bookmarks: &[], matches: None, face };
+        let marks = RulerMarks { range, hover, saved_ranges: &[], matches: None, face };
         paint_ruler(painter, &scale, &Ticks::of_clock(&scale, &face), marks, RULER_PX, characters);
     }
 
@@ -164,7 +164,8 @@ impl TimeChart {
 
     fn about(self, target: &Target) -> Option<Tooltip> {
         let threads = self.app.threads.get()?;
-        self.with_track(|track| track.tooltip(target, &Telling { threads: &threads, face: self.app.face() })).flatten()
+        self.with_track(|track| track.tooltip(target, &TooltipContext { threads: &threads, face: self.app.face() }))
+            .flatten()
     }
 
     /// What is under the pointer, and where that is.

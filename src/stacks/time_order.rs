@@ -3,11 +3,11 @@
 use super::time_chart::{FrameFacts, TimeChart};
 use super::{StackMenu, compared, query};
 use crate::app::state::{App, Selection, StackView, mismatch, packed};
-use crate::timeline::Tip;
 use crate::trace::follow::{Trouble, follow, table, when_grown};
 use crate::widgets::canvas::{CanvasPainter, Palette, colors_changed, set_height};
 use crate::widgets::pick::Pick;
 use crate::widgets::resize::on_resize;
+use crate::widgets::tip::Tip;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;

@@ -13,13 +13,13 @@ const LEAST_SHARE: f64 = 0.01;
 
 /// Code without a name, by module.
 #[derive(Clone, Copy)]
-pub struct Nameless(Followed<tables::NamelessCode>);
+pub struct Unresolved(Followed<tables::UnresolvedCode>);
 
-impl Nameless {
+impl Unresolved {
     /// Of the stacks, while they are seen.
     pub fn new(app: App, open: Memo<bool>) -> Self {
-        let question = move || Some(Request::NamelessCode { query: query(app, open, StackView::Functions)? });
-        Self(follow(app, question, table(tables::NamelessCode::unpack)))
+        let question = move || Some(Request::UnresolvedCode { query: query(app, open, StackView::Functions)? });
+        Self(follow(app, question, table(tables::UnresolvedCode::unpack)))
     }
 
     /// Why code of a module has no name, and what to do.
@@ -32,16 +32,16 @@ impl Nameless {
 
 /// A line that says how much it is; why, when it is opened.
 #[component]
-pub fn NamelessRow() -> impl IntoView {
+pub fn UnresolvedRow() -> impl IntoView {
     let app = expect_context::<App>();
-    let nameless = expect_context::<Nameless>();
+    let unresolved = expect_context::<Unresolved>();
     let share = move || {
-        let table = nameless.0.value.get()?;
+        let table = unresolved.0.value.get()?;
         let (total, exclusive) = (*table.total.first()?, *table.exclusive.first()?);
         (total > 0.0 && exclusive / total >= LEAST_SHARE).then(|| format::percent(exclusive, total))
     };
     let rows = move || {
-        let table = nameless.0.value.get()?;
+        let table = unresolved.0.value.get()?;
         let row = |row: usize| {
             let (module, weight) = (table.module.get(row), table.alone.get(row).copied().unwrap_or(0.0));
             let module = if module.is_empty() { "outside of every known module" } else { module };

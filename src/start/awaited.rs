@@ -3,7 +3,7 @@
 use crate::app::state::{App, Awaited};
 use crate::start::drop_zone::Picker;
 use crate::trace::files;
-use crate::trace::files::KeptFile;
+use crate::trace::files::RecentFile;
 use crate::widgets::icon::{INFO, Icon, WARNING};
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
@@ -12,13 +12,13 @@ use wasm_bindgen_futures::spawn_local;
 #[component]
 pub fn AwaitedFile() -> impl IntoView {
     let app = expect_context::<App>();
-    let kept = RwSignal::new(None::<KeptFile>);
+    let kept = RwSignal::new(None::<RecentFile>);
     Effect::new(move |_| {
         let awaited = app.awaited.get();
         spawn_local(async move {
             let again = match awaited {
                 Some(Awaited { link, other: None, .. }) => {
-                    let is_meant = |file: &KeptFile| {
+                    let is_meant = |file: &RecentFile| {
                         file.name == link.name && link.print.is_none_or(|print| print.bytes == file.bytes)
                     };
                     files::kept().await.into_iter().find(is_meant)

@@ -2,7 +2,7 @@
 
 use crate::app::shell::Shell;
 use crate::trace::files;
-use crate::trace::files::KeptFile;
+use crate::trace::files::RecentFile;
 use crate::widgets::icon::{CLOSE, Icon};
 use leptos::prelude::*;
 use view::format;
@@ -13,10 +13,10 @@ use wasm_bindgen_futures::spawn_local;
 #[component]
 pub fn Recent() -> impl IntoView {
     let shell = expect_context::<Shell>();
-    let kept = RwSignal::new(Vec::<KeptFile>::new());
+    let kept = RwSignal::new(Vec::<RecentFile>::new());
     let read = move || spawn_local(async move { kept.set(files::kept().await) });
     read();
-    let forget = move |file: KeptFile| {
+    let forget = move |file: RecentFile| {
         spawn_local(async move {
             shell.announce.set(format!("{} is off the list.", file.name));
             file.forget().await;
@@ -32,8 +32,9 @@ pub fn Recent() -> impl IntoView {
     };
     let rows = move || {
         let now = js_sys::Date::new_0();
-        let when = |file: &KeptFile| calendar::when(file.opened_ms, now.get_time(), -now.get_timezone_offset() as i32);
-        let row = |file: KeptFile| {
+        let when =
+            |file: &RecentFile| calendar::when(file.opened_ms, now.get_time(), -now.get_timezone_offset() as i32);
+        let row = |file: RecentFile| {
             let (opening, forgetting, when) = (file.clone(), file.clone(), when(&file));
             view! {
                 <li>

@@ -7,12 +7,12 @@ use protocol::base::ids::{FunctionId, ThreadId};
 use protocol::base::sort::{sort_by, sort_by_key};
 use protocol::base::time::Span;
 use protocol::filter::{Name, word};
-use protocol::tables::{Collections, Exceptions, Functions, Threads};
+use protocol::tables::{Exceptions, Functions, Gcs, Threads};
 use std::collections::HashMap;
 use std::sync::Arc;
 use view::events::filter_text::opposite;
 use view::format;
-use view::url::selection::CollectionLink;
+use view::url::selection::GcLink;
 
 /// Lines of a card; what follows is counted in one more line.
 const LINES: usize = 8;
@@ -212,27 +212,27 @@ fn none_of_runtime(app: App, otherwise: &'static str) -> &'static str {
 
 /// Collections by pause.
 #[component]
-pub fn CollectionsCard(collections: RwSignal<Option<Arc<Collections>>>) -> impl IntoView {
+pub fn GcCard(gcs: RwSignal<Option<Arc<Gcs>>>) -> impl IntoView {
     let app = expect_context::<App>();
     let lines = move || {
-        let collections = collections.get()?;
-        if collections.number.is_empty() {
+        let gcs = gcs.get()?;
+        if gcs.number.is_empty() {
             return Some(view! { <p class="none">{none_of_runtime(app, "None in what is shown. They are recorded by Microsoft-Windows-DotNETRuntime with the keyword GC.")}</p> }.into_any());
         }
-        let pause = |row: &usize| collections.pause_total.get(*row).copied().unwrap_or_default();
-        let mut rows: Vec<usize> = (0..collections.number.len()).collect();
+        let pause = |row: &usize| gcs.pause_total.get(*row).copied().unwrap_or_default();
+        let mut rows: Vec<usize> = (0..gcs.number.len()).collect();
         sort_by_key(&mut rows, |row| std::cmp::Reverse(pause(row)));
         rows.truncate(LINES);
         let line = |row: usize| {
-            let number = collections.number.get(row).copied().unwrap_or_default();
-            let selection = CollectionLink::of(&collections, row).map_or(Selection::None, Selection::Collection);
-            let generation = collections.generation.get(row).copied().unwrap_or_default();
-            let start = collections.start.get(row).copied().unwrap_or_default();
-            let end = collections.end.get(row).copied().unwrap_or_default();
-            let background = if collections.kind.get(row) == Some(&1) { ", background" } else { "" };
+            let number = gcs.number.get(row).copied().unwrap_or_default();
+            let selection = GcLink::of(&gcs, row).map_or(Selection::None, Selection::Gc);
+            let generation = gcs.generation.get(row).copied().unwrap_or_default();
+            let start = gcs.start.get(row).copied().unwrap_or_default();
+            let end = gcs.end.get(row).copied().unwrap_or_default();
+            let background = if gcs.kind.get(row) == Some(&1) { ", background" } else { "" };
             view! {
                 <Line
-                    name=format!("#{number} gen {generation}{background} · {}", collections.reason.get(row))
+                    name=format!("#{number} gen {generation}{background} · {}", gcs.reason.get(row))
                     value=format::duration(pause(&row))
                     share=app.face().moment(start, 2)
                     pressed=Signal::derive(move || app.selection.get() == selection)

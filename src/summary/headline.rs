@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use protocol::base::time::Span;
 use protocol::reply::Summary;
 use protocol::request::Filter;
-use protocol::tables::{Collections, Exceptions};
+use protocol::tables::{Exceptions, Gcs};
 use std::sync::Arc;
 use view::format;
 
@@ -48,20 +48,20 @@ fn started(trace: &Summary) -> Option<String> {
 
 /// The sum of the pauses inside of a range, and the most that one collection took, in nanoseconds: the numbers of the report on
 /// collections.
-fn pauses(collections: &Collections, range: Option<Span>) -> (i64, i64) {
-    let stops = collections.stop_start.iter().zip(&collections.stop_end);
+fn pauses(gcs: &Gcs, range: Option<Span>) -> (i64, i64) {
+    let stops = gcs.stop_start.iter().zip(&gcs.stop_end);
     let inside = |(start, end): (&i64, &i64)| match range {
         Some(range) => end.min(&range.end.0).saturating_sub(*start.max(&range.start.0)).max(0),
         None => end.saturating_sub(*start),
     };
-    (stops.map(inside).fold(0, i64::saturating_add), collections.pause_total.iter().copied().max().unwrap_or(0))
+    (stops.map(inside).fold(0, i64::saturating_add), gcs.pause_total.iter().copied().max().unwrap_or(0))
 }
 
 /// A sentence about the trace, and its numbers; those that a filter touches follow it.
 #[component]
 pub fn Headline(
     /// Collections that match.
-    collections: RwSignal<Option<Arc<Collections>>>,
+    gcs: RwSignal<Option<Arc<Gcs>>>,
     /// Exceptions that match.
     exceptions: RwSignal<Option<Arc<Exceptions>>>,
 ) -> impl IntoView {
@@ -82,7 +82,7 @@ pub fn Headline(
     };
     let is_without_runtime = move || app.trace.get().is_some_and(|trace| !trace.has_runtime_events);
     let gc = move || {
-        let collections = collections.get()?;
+        let gcs = gcs.get()?;
         if is_without_runtime() {
             return Some(metric(
                 "GCs",
@@ -91,10 +91,10 @@ pub fn Headline(
                 "metric-collections",
             ));
         }
-        let (sum, longest) = pauses(&collections, app.filter.with(|filter| filter.span));
+        let (sum, longest) = pauses(&gcs, app.filter.with(|filter| filter.span));
         Some(metric(
             "GCs",
-            format::count(collections.number.len() as u64),
+            format::count(gcs.number.len() as u64),
             if sum == 0 {
                 "no pause".to_owned()
             } else {

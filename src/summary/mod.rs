@@ -6,10 +6,9 @@ mod headline;
 mod role_times;
 mod topics;
 
-use super::workspace::is_open;
 use crate::app::state::{App, Tab};
 use crate::trace::follow::{follow, table};
-use cards::{CollectionsCard, ExceptionsCard, FunctionsCard, ProvidersCard, RecordingCard, ThreadsCard};
+use cards::{ExceptionsCard, FunctionsCard, GcCard, ProvidersCard, RecordingCard, ThreadsCard};
 use findings::Findings;
 use headline::Headline;
 use leptos::prelude::*;
@@ -27,7 +26,7 @@ const EXCEPTIONS_READ: u32 = 50_000;
 #[component]
 pub fn Overview() -> impl IntoView {
     let app = expect_context::<App>();
-    let open = is_open(app, Tab::Summary);
+    let open = app.is_open(Tab::Summary);
     let filter = move || open.get().then(|| app.filter.get());
     let threads = follow(app, move || Some(Request::Threads { filter: filter()? }), table(tables::Threads::unpack));
     let functions = follow(
@@ -38,18 +37,17 @@ pub fn Overview() -> impl IntoView {
         },
         table(tables::Functions::unpack),
     );
-    let collections =
-        follow(app, move || Some(Request::Collections { filter: filter()? }), table(tables::Collections::unpack));
+    let gcs = follow(app, move || Some(Request::Gcs { filter: filter()? }), table(tables::Gcs::unpack));
     let exceptions = follow(
         app,
         move || Some(Request::Exceptions { filter: filter()?, limit: EXCEPTIONS_READ }),
         table(tables::Exceptions::unpack),
     );
     let findings =
-        follow(app, move || Some(Request::Told { of: TopicRequest::Findings, filter: filter()? }), Reply::into_told);
+        follow(app, move || Some(Request::Topic { of: TopicRequest::Findings, filter: filter()? }), Reply::decoded);
     let times = follow(
         app,
-        move || Some(Request::Told { of: TopicRequest::RoleTimes, filter: filter()? }),
+        move || Some(Request::Topic { of: TopicRequest::RoleTimes, filter: filter()? }),
         table(tables::RoleTimes::unpack),
     );
     view! {
@@ -58,7 +56,7 @@ pub fn Overview() -> impl IntoView {
                 <Findings findings/>
                 <RoleTimesCard times=times.value/>
             </div>
-            <Headline collections=collections.value exceptions=exceptions.value/>
+            <Headline gcs=gcs.value exceptions=exceptions.value/>
             <crate::trace::follow::Trouble failure=functions.failure/>
             <div class="cards">
                 <TopicsCard/>
@@ -66,7 +64,7 @@ pub fn Overview() -> impl IntoView {
                 <ThreadsCard threads=threads.value/>
                 <FunctionsCard functions=functions.value/>
                 <ProvidersCard/>
-                <CollectionsCard collections=collections.value/>
+                <GcCard gcs=gcs.value/>
                 <ExceptionsCard exceptions=exceptions.value/>
                 <RecordingCard/>
             </div>

@@ -18,7 +18,7 @@ use view::timeline::paint::arrows::Arrow;
 use view::timeline::paint::minimap::{MinimapMarks, paint_marks};
 use view::timeline::paint::pane::{Pane, paint_pane};
 use view::timeline::paint::ruler::{RulerMarks, paint_ruler};
-use view::timeline::saved_range::Bookmark;
+use view::timeline::saved_range::SavedRange;
 use view::timeline::ticks::Ticks;
 use view::timeline::timescale::TimeScale;
 use view::timeline::tracks::track::Chosen;
@@ -41,8 +41,8 @@ pub fn draw(stage: &Stage, elements: &Elements, palette: &Palette) {
     let face = stage.face();
     place(stage, elements, &state);
     draw_lanes(&elements.pane, palette, &state, range, &threads, chosen(stage.app), &arrows(stage.app), face);
-    stage.app.timeline.bookmarks.with_untracked(|bookmarks| {
-        draw_ruler(&elements.ruler, palette, &state, range, bookmarks, face);
+    stage.app.timeline.saved_ranges.with_untracked(|saved_ranges| {
+        draw_ruler(&elements.ruler, palette, &state, range, saved_ranges, face);
     });
     draw_backdrop(&elements.backdrop, &mut stage.backdrop.borrow_mut(), &state, palette);
     if let Some(mut painter) = CanvasPainter::new(&elements.minimap, width, MINIMAP_HEIGHT, palette) {
@@ -106,7 +106,7 @@ fn draw_lanes(
     let pinned = state.layout.pinned_height(state.size.1);
     let pane = Pane {
         scene: state.scene(),
-        collections: &state.collections,
+        gcs: &state.gcs,
         limits: state.viewport.limits(),
         scroll_top: state.scroll_top,
         top: pinned,
@@ -133,21 +133,21 @@ fn draw_ruler(
     palette: &Palette,
     state: &State,
     range: Option<Span>,
-    bookmarks: &[Bookmark],
+    saved_ranges: &[SavedRange],
     face: ClockFace,
 ) {
     let Some(mut painter) = CanvasPainter::new(canvas, state.size.0, RULER_HEIGHT, palette) else { return };
     let scale = state.viewport.scale();
     let hover = state.pointer.map(|(x, _)| scale.time(x).0);
     let matches = state.matches.as_ref().map(|(_, table)| table);
-    let marks = RulerMarks { range, hover, bookmarks, matches, face };
+    let marks = RulerMarks { range, hover, saved_ranges, matches, face };
     paint_ruler(&mut painter, &scale, &Ticks::of_clock(&scale, &face), marks, RULER_HEIGHT, palette.characters());
 }
 
 fn chosen(app: App) -> Chosen {
     match app.selection.get_untracked() {
         Selection::Function(function) => Chosen { function: Some(function.0), ..Chosen::default() },
-        Selection::Collection(collection) => Chosen { collection: Some(collection), ..Chosen::default() },
+        Selection::Gc(gc) => Chosen { gc: Some(gc), ..Chosen::default() },
         Selection::Event(event) => Chosen { event: Some(event.0), ..Chosen::default() },
         _ => Chosen::default(),
     }

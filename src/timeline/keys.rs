@@ -10,7 +10,7 @@ use super::stage::Stage;
 use super::state::Drag;
 use super::tools::CLOCKS;
 use crate::app::state::Selection;
-use crate::commands::keys::meaning;
+use crate::commands::shortcuts::meaning;
 use leptos::prelude::*;
 use protocol::base::time::Span;
 use std::rc::Rc;
@@ -106,7 +106,7 @@ pub fn carry_out(stage: &Rc<Stage>, command: Command) -> bool {
         },
         Command::RangeLonger => change_length(stage, true),
         Command::RangeShorter => change_length(stage, false),
-        Command::Bookmarks => stage.signals.bookmarks.set(true),
+        Command::Bookmarks => stage.signals.saved_ranges.set(true),
         Command::NextMatch | Command::PreviousMatch => {
             if stage.app.filter.with_untracked(|filter| filter.query.is_empty()) {
                 return false;

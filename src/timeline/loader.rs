@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
 use protocol::request::{Filter, UNKNOWN_PROCESS};
-use protocol::tables::{Collections, Exceptions, Lanes, Marks, Overview, Series, SpanRows, state};
+use protocol::tables::{Exceptions, Gcs, Lanes, Marks, Overview, Series, SpanRows, state};
 use protocol::timeline::track::TrackKind;
 use protocol::{Failure, FailureCode, Packed, Request};
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ use view::timeline::resolution::{request_span, resolution, visible_inside};
 use view::timeline::track_key::{RuntimeKey, TrackKey};
 use view::timeline::track_layout::Track;
 use view::timeline::tracks::exceptions::ExceptionsTrack;
-use view::timeline::tracks::gc::CollectionsTrack;
+use view::timeline::tracks::gc::GcTrack;
 use view::timeline::tracks::gc_split::by_process;
 use view::timeline::tracks::lane_frame::LaneFrame;
 use view::timeline::tracks::marks::MarksTrack;
@@ -55,13 +55,13 @@ struct LanesQuestion {
 /// Asks for what does not change with the view: collections, exceptions, the overview.
 pub fn ask_once(stage: &Rc<Stage>, limits: Span) {
     ask_for_overview(stage, limits);
-    let collections = Request::Collections { filter: Filter::default() };
-    ask(stage, collections, Collections::unpack, |stage, table| {
+    let gcs = Request::Gcs { filter: Filter::default() };
+    ask(stage, gcs, Gcs::unpack, |stage, table| {
         stage.signals.generations.set(generations_of(&table));
-        let collections = by_process(table);
-        stage.state.borrow_mut().collections.clone_from(&collections);
-        for (process, table) in collections {
-            stage.put_track(Box::new(CollectionsTrack::new(process, table)));
+        let gcs = by_process(table);
+        stage.state.borrow_mut().gcs.clone_from(&gcs);
+        for (process, table) in gcs {
+            stage.put_track(Box::new(GcTrack::new(process, table)));
         }
     });
     ask(stage, Request::SpanRows, SpanRows::unpack, |stage, table| {
@@ -104,7 +104,7 @@ fn ask_for_unknown_process(stage: &Rc<Stage>) {
     };
     if is_new {
         let limits = stage.state.borrow().viewport.limits();
-        let key = RuntimeKey { process: UNKNOWN_PROCESS, kind: TrackKind::Losses };
+        let key = RuntimeKey { process: UNKNOWN_PROCESS, kind: TrackKind::LostEvents };
         ask_for_marks(stage, key, limits, FIRST_LOOK, |stage| stage.request_frame());
     }
 }
@@ -138,7 +138,7 @@ fn ask_for_process(stage: &Rc<Stage>, process: u32) {
 }
 
 /// Classes and words of the generations that were collected.
-fn generations_of(table: &Collections) -> Vec<(&'static str, &'static str)> {
+fn generations_of(table: &Gcs) -> Vec<(&'static str, &'static str)> {
     let generations = [("gc0", "gen 0"), ("gc1", "gen 1"), ("gc2", "gen 2")].into_iter().zip(0..);
     let mut found: Vec<_> =
         generations.filter(|(_, generation)| table.generation.contains(generation)).map(|(words, _)| words).collect();

@@ -1,7 +1,6 @@
 //! The timeline: minimap, ruler, tracks of the runtime and of every thread.
 
 mod arrange;
-pub(crate) mod choices;
 mod draw;
 mod filtering;
 mod finder;
@@ -28,6 +27,7 @@ use crate::commands::actions::Place;
 use crate::widgets::canvas::colors_changed;
 use crate::widgets::menu::Menu;
 use crate::widgets::resize::on_resize;
+use crate::widgets::tip::Tip;
 use finder::Finder;
 use gloo::events::{EventListener, EventListenerOptions};
 use heads::Heads;
@@ -44,7 +44,6 @@ use state::{Elements, Signals};
 use std::rc::Rc;
 use std::sync::Arc;
 use table::TrackTable;
-pub use tip::Tip;
 use tools::Tools;
 use view::format;
 use view::keys::keymap::Scope;
@@ -286,8 +285,8 @@ fn lanes_label(app: App, signals: Signals) -> impl Fn() -> String {
         let shown = app.visible.get();
         let facts = app.trace.with(|trace| {
             trace.as_ref().map_or_else(String::new, |summary| {
-                let collections = format::counted(summary.collections.into(), "collection");
-                format!("{collections}, {}", format::counted(summary.exceptions, "exception"))
+                let gcs = format::counted(summary.gcs.into(), "collection");
+                format!("{gcs}, {}", format::counted(summary.exceptions, "exception"))
             })
         });
         format!(
@@ -323,7 +322,7 @@ fn follow_page(app: App, handle: Handle) {
         app.connections.track();
         app.matches.track();
         app.timeline.clock.track();
-        app.timeline.bookmarks.track();
+        app.timeline.saved_ranges.track();
         with(handle, Stage::request_frame);
     });
     Effect::new(move |_| {

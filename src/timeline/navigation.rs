@@ -61,7 +61,7 @@ fn from(stage: &Stage) -> i64 {
         return start;
     }
     let selected = match selection {
-        Selection::Collection(collection) => state.runtime.find(Subject::Collection(collection)),
+        Selection::Gc(gc) => state.runtime.find(Subject::Gc(gc)),
         Selection::Event(event) => state.runtime.find(Subject::Event(event.0)).or(state.selected),
         _ => state.selected,
     };
@@ -212,7 +212,7 @@ pub fn span_of_selection(stage: &Stage) -> Option<Span> {
     let of = |target: Target| state.scene().span_of(&target);
     match stage.app.selection.get_untracked() {
         Selection::None => None,
-        Selection::Collection(collection) => state.runtime.find(Subject::Collection(collection)).and_then(of),
+        Selection::Gc(gc) => state.runtime.find(Subject::Gc(gc)).and_then(of),
         Selection::Event(event) => {
             let walked = state.moment.filter(|moment| moment.0 == event && moment.1 < moment.2);
             let found = state.runtime.find(Subject::Event(event.0)).and_then(of);

@@ -178,10 +178,10 @@ pub fn click(stage: &Rc<Stage>, x: CssPx, y: CssPx) {
 /// A click on the flag of a range that was kept shows the range.
 fn click_flag(stage: &Rc<Stage>, x: CssPx) {
     let scale = stage.state.borrow().viewport.scale();
-    let kept = stage.app.timeline.bookmarks.get_untracked();
-    if let Some(bookmark) = flag_at(&kept, &scale, x) {
-        stage.app.choose_range(Some(bookmark.span));
-        stage.show_around(bookmark.span);
+    let kept = stage.app.timeline.saved_ranges.get_untracked();
+    if let Some(saved_range) = flag_at(&kept, &scale, x) {
+        stage.app.choose_range(Some(saved_range.span));
+        stage.show_around(saved_range.span);
     }
 }
 

@@ -5,11 +5,11 @@ use super::state::{Drag, State};
 use leptos::prelude::*;
 use protocol::base::time::{Nanos, Span};
 use protocol::request::Filter;
-use protocol::tables::Collections;
+use protocol::tables::Gcs;
 use std::rc::Rc;
 use view::draw::units::CssPx;
 use view::format;
-use view::timeline::saved_range::{Bookmark, next_name};
+use view::timeline::saved_range::{SavedRange, next_name};
 use wasm_bindgen_futures::spawn_local;
 
 /// An edge takes the pointer from so far.
@@ -46,15 +46,15 @@ pub fn change_length(stage: &Rc<Stage>, longer: bool) {
 
 /// Keeps the range with a name, and opens the list of what was kept.
 pub fn keep(stage: &Rc<Stage>, span: Span) {
-    let bookmarks = stage.app.timeline.bookmarks;
-    let is_kept = bookmarks.with_untracked(|kept| kept.iter().any(|bookmark| bookmark.span == span));
+    let saved_ranges = stage.app.timeline.saved_ranges;
+    let is_kept = saved_ranges.with_untracked(|kept| kept.iter().any(|saved_range| saved_range.span == span));
     if !is_kept {
-        bookmarks.update(|kept| {
+        saved_ranges.update(|kept| {
             let name = next_name(kept);
-            kept.push(Bookmark { span, name, note: String::new() });
+            kept.push(SavedRange { span, name, note: String::new() });
         });
     }
-    stage.signals.bookmarks.set(true);
+    stage.signals.saved_ranges.set(true);
 }
 
 impl Stage {
@@ -112,13 +112,13 @@ fn words(state: &State, span: Span, events: Option<u64>) -> String {
     let Some(events) = events else { return "counting …".to_owned() };
     let rate = events as f64 / (span.duration().max(1) as f64 / 1e9);
     let mut text = format!("{} · {}/s", format::counted(events, "event"), format::quantity(rate));
-    let in_range = |table: &Collections| {
+    let in_range = |table: &Gcs| {
         let touches = |row: &usize| table.start[*row] < span.end.0 && table.end[*row] > span.start.0;
         (0..table.start.len()).filter(touches).count()
     };
-    let collections: usize = state.collections.values().map(|table| in_range(table)).sum();
-    if collections > 0 {
-        text.push_str(&format!(" · {}", format::counted(collections as u64, "GC")));
+    let gcs: usize = state.gcs.values().map(|table| in_range(table)).sum();
+    if gcs > 0 {
+        text.push_str(&format!(" · {}", format::counted(gcs as u64, "GC")));
     }
     text
 }

@@ -7,13 +7,13 @@ use crate::app::state::App;
 use crate::widgets::dialog::Dialog;
 use leptos::prelude::*;
 use view::format;
-use view::timeline::saved_range::Bookmark;
+use view::timeline::saved_range::SavedRange;
 
 /// What keeping a range is good for.
 const WHAT_FOR: &str =
     "A range that is kept has a name and a note, is marked above the timeline, and is part of the link.";
 
-/// The list, shown while [`Signals::bookmarks`] holds.
+/// The list, shown while [`Signals::saved_ranges`] holds.
 #[component]
 pub fn Bookmarks(
     /// The timeline.
@@ -22,12 +22,12 @@ pub fn Bookmarks(
     signals: Signals,
 ) -> impl IntoView {
     let app = expect_context::<App>();
-    let count = Memo::new(move |_| app.timeline.bookmarks.with(Vec::len));
+    let count = Memo::new(move |_| app.timeline.saved_ranges.with(Vec::len));
     let rows = move || (0..count.get()).map(|index| row(app, handle, signals, index)).collect_view();
     // What M does, for those who have no keys.
     let not_kept = Memo::new(move |_| {
         let span = app.filter.with(|filter| filter.span)?;
-        let is_kept = app.timeline.bookmarks.with(|kept| kept.iter().any(|bookmark| bookmark.span == span));
+        let is_kept = app.timeline.saved_ranges.with(|kept| kept.iter().any(|saved_range| saved_range.span == span));
         (!is_kept).then_some(span)
     });
     let keep_it = move || {
@@ -38,7 +38,7 @@ pub fn Bookmarks(
         })
     };
     view! {
-        <Dialog open=signals.bookmarks title="Kept ranges" testid="bookmarks" wide=true>
+        <Dialog open=signals.saved_ranges title="Kept ranges" testid="bookmarks" wide=true>
             <div class="content kept">
                 <Show when=move || count.get() == 0>
                     <p>{move || if not_kept.get().is_some() { WHAT_FOR } else { "No range is kept. Drag over the timeline to choose one, then press M." }}</p>
@@ -51,45 +51,45 @@ pub fn Bookmarks(
 }
 
 fn row(app: App, handle: Handle, signals: Signals, index: usize) -> impl IntoView {
-    let bookmarks = app.timeline.bookmarks;
-    let of = move |read: fn(&Bookmark) -> String| {
-        bookmarks.with_untracked(|kept| kept.get(index).map(read)).unwrap_or_default()
+    let saved_ranges = app.timeline.saved_ranges;
+    let of = move |read: fn(&SavedRange) -> String| {
+        saved_ranges.with_untracked(|kept| kept.get(index).map(read)).unwrap_or_default()
     };
-    let change = move |act: fn(&mut Bookmark, String), value: String| {
-        bookmarks.update(|kept| {
-            if let Some(bookmark) = kept.get_mut(index) {
-                act(bookmark, value);
+    let change = move |act: fn(&mut SavedRange, String), value: String| {
+        saved_ranges.update(|kept| {
+            if let Some(saved_range) = kept.get_mut(index) {
+                act(saved_range, value);
             }
         });
     };
     let go = move |_| {
-        let span = bookmarks.with_untracked(|kept| kept.get(index).map(|bookmark| bookmark.span));
+        let span = saved_ranges.with_untracked(|kept| kept.get(index).map(|saved_range| saved_range.span));
         if let (Some(span), Some(stage)) = (span, handle.get()) {
-            signals.bookmarks.set(false);
+            signals.saved_ranges.set(false);
             stage.app.choose_range(Some(span));
             stage.show_around(span);
         }
     };
     let delete = move |_| {
-        bookmarks.update(|kept| {
+        saved_ranges.update(|kept| {
             if index < kept.len() {
                 kept.remove(index);
             }
         });
     };
-    let range = bookmarks.with_untracked(|kept| kept.get(index).map(|bookmark| bookmark.span));
+    let range = saved_ranges.with_untracked(|kept| kept.get(index).map(|saved_range| saved_range.span));
     let range = range.map_or_else(String::new, |span| app.face().range(span.start.0, span.end.0));
-    let length = of(|bookmark| format::duration(bookmark.span.duration()));
+    let length = of(|saved_range| format::duration(saved_range.span.duration()));
     view! {
         <li>
             <span class="num">{range.clone()}<span class="muted">{format!(" {length}")}</span></span>
             <label class="field"><span class="sr">{format!("Name of {range}")}</span>
-                <input type="text" prop:value=of(|bookmark| bookmark.name.clone()) data-testid="bookmark-name"
-                    on:change:target=move |event| change(|bookmark, text| bookmark.name = text, event.target().value())/>
+                <input type="text" prop:value=of(|saved_range| saved_range.name.clone()) data-testid="bookmark-name"
+                    on:change:target=move |event| change(|saved_range, text| saved_range.name = text, event.target().value())/>
             </label>
             <label class="field note"><span class="sr">{format!("Note about {range}")}</span>
-                <input type="text" placeholder="Note" prop:value=of(|bookmark| bookmark.note.clone()) data-testid="bookmark-note"
-                    on:change:target=move |event| change(|bookmark, text| bookmark.note = text, event.target().value())/>
+                <input type="text" placeholder="Note" prop:value=of(|saved_range| saved_range.note.clone()) data-testid="bookmark-note"
+                    on:change:target=move |event| change(|saved_range, text| saved_range.note = text, event.target().value())/>
             </label>
             <button class="btn line" data-testid="bookmark-go" on:click=go>"Show"</button>
             <button class="btn line" data-testid="bookmark-delete" on:click=delete>"Delete"</button>

@@ -116,7 +116,7 @@ impl Stage {
             state.asked.clear();
             if state.of_several() != was_of_several {
                 // Tracks are named by their process from now on.
-                (state.runtime, state.collections) = Default::default();
+                (state.runtime, state.gcs) = Default::default();
                 (state.choices.runtime, state.choices.counters) = Default::default();
             }
             // Events are numbered anew.

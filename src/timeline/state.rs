@@ -8,7 +8,7 @@ use protocol::base::ids::{EventId, FunctionId, ThreadId};
 use protocol::base::time::{Nanos, Span};
 use protocol::events::connections::Link;
 use protocol::request::Filter;
-use protocol::tables::{Collections, Overview, Threads};
+use protocol::tables::{Gcs, Overview, Threads};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use view::draw::tooltip::Tooltip;
@@ -91,7 +91,7 @@ pub struct Signals {
     /// The menu that is open.
     pub menu: RwSignal<Option<OpenMenu>>,
     /// The list of kept ranges is open.
-    pub bookmarks: RwSignal<bool>,
+    pub saved_ranges: RwSignal<bool>,
     /// What is said about the range, and where its end is.
     pub note: RwSignal<Option<(CssPx, String)>>,
     /// A track that is dragged, and the one whose place it takes.
@@ -122,7 +122,7 @@ impl Signals {
             words: RwSignal::default(),
             focused: RwSignal::new(TrackKey::Threads(0)),
             menu: RwSignal::default(),
-            bookmarks: RwSignal::default(),
+            saved_ranges: RwSignal::default(),
             note: RwSignal::default(),
             dragged_head: RwSignal::default(),
             generations: RwSignal::default(),
@@ -152,7 +152,7 @@ pub struct State {
     /// What is known of the threads.
     pub frames: LaneFrames,
     /// The collections of each process; 0 if all threads belong to one.
-    pub collections: BTreeMap<u32, Arc<Collections>>,
+    pub gcs: BTreeMap<u32, Arc<Gcs>>,
     /// Processes of which the runtime's tracks were asked for.
     pub asked: BTreeSet<u32>,
     /// The runtime's tracks.
@@ -197,7 +197,7 @@ impl State {
             layout,
             choices,
             frames: LaneFrames::new(),
-            collections: BTreeMap::new(),
+            gcs: BTreeMap::new(),
             asked: BTreeSet::new(),
             runtime: RuntimeTracks::default(),
             overview: None,
@@ -250,7 +250,7 @@ impl State {
 /// What a click on something selects.
 pub fn selection_of(target: &Target, state: &State) -> Selection {
     state.scene().subject_of(target).map_or(Selection::None, |subject| match subject {
-        Subject::Collection(collection) => Selection::Collection(collection),
+        Subject::Gc(gc) => Selection::Gc(gc),
         Subject::Event(event) => Selection::Event(EventId(event)),
         Subject::Function(function) => Selection::Function(FunctionId(function)),
         Subject::Thread(thread) => Selection::Thread(ThreadId(thread)),

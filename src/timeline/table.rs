@@ -24,7 +24,7 @@ pub fn TrackTable(
     /// What it shows.
     signals: Signals,
 ) -> impl IntoView {
-    move || signals.table.get().map(|key| view! { <Twin handle signals key/> })
+    move || signals.table.get().map(|key| view! { <ShownTrackTable handle signals key/> })
 }
 
 /// What of a track lies in the shown range, in order of time.
@@ -44,7 +44,7 @@ fn rows_of(handle: Handle, key: TrackKey) -> Vec<Row> {
 }
 
 #[component]
-fn Twin(handle: Handle, signals: Signals, key: TrackKey) -> impl IntoView {
+fn ShownTrackTable(handle: Handle, signals: Signals, key: TrackKey) -> impl IntoView {
     let app = expect_context::<App>();
     let rows = RwSignal::new(Arc::new(Vec::<Row>::new()));
     Effect::new(move |_| {

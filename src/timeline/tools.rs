@@ -52,7 +52,7 @@ pub fn Tools(
         Some(day) => format!("How moments are written. The trace began on {day}"),
         None => "How moments are written".to_owned(),
     };
-    let kept = move || app.timeline.bookmarks.with(Vec::len);
+    let kept = move || app.timeline.saved_ranges.with(Vec::len);
     view! {
         {place}
         <span class="tools-right">
@@ -60,7 +60,7 @@ pub fn Tools(
                 {move || app.timeline.clock.get().words()}
             </button>
             <button class="btn icon xs" title="Kept ranges (B)" aria-label=move || format!("{} kept", format::counted(kept() as u64, "range"))
-                data-testid="kept" data-command="Bookmarks" on:click=move |_| signals.bookmarks.set(true)>
+                data-testid="kept" data-command="Bookmarks" on:click=move |_| signals.saved_ranges.set(true)>
                 <Icon shape=FLAG class="s"/>
             </button>
             <button class="btn icon xs" title="Tracks: find, sort, show" aria-label="Tracks" aria-haspopup="menu"

@@ -1,7 +1,7 @@
 //! The pictures of a report beside each other.
 
 use super::chart::ChartView;
-use super::report::Told;
+use super::report::ShownReport;
 use crate::app::state::App;
 use leptos::prelude::*;
 use protocol::base::time::Span;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 #[component]
 pub fn Charts(
     /// What is told.
-    told: Told,
+    told: ShownReport,
     /// The time of the row that is chosen.
     marked: RwSignal<Option<Span>>,
     /// Whether they are shown as tables.

@@ -1,6 +1,6 @@
 //! The most important thing in a sentence, and the numbers that sum it up.
 
-use super::report::Told;
+use super::report::ShownReport;
 use crate::app::state::App;
 use crate::stacks::show_stacks_of;
 use leptos::prelude::*;
@@ -16,7 +16,7 @@ const FIRST_FIGURES: usize = 6;
 #[component]
 pub fn Headline(
     /// What is told.
-    told: Told,
+    told: ShownReport,
     /// Whether it is seen.
     open: Memo<bool>,
 ) -> impl IntoView {

@@ -10,7 +10,6 @@ mod row_filter;
 mod rows;
 mod table;
 
-use super::workspace::is_open;
 use crate::app::state::{App, Tab};
 use crate::trace::follow::{Trouble, follow};
 use charts::Charts;
@@ -21,29 +20,29 @@ use protocol::base::time::Span;
 use protocol::topics::report::TopicPresence;
 use protocol::topics::topic::Topic;
 use protocol::{Reply, Request};
-use report::Told;
+use report::ShownReport;
 use table::ReportTables;
 use view::keys::keymap::{Command, Scope};
-use view::url::report::ReportLook;
+use view::url::report::ReportView;
 
 impl App {
     /// How the report of the open topic is looked at; as at first where no topic is open.
-    pub fn report_look(self) -> ReportLook {
+    pub fn report_look(self) -> ReportView {
         match self.tab.get() {
             Tab::Topic(topic) => self.look_of(topic),
-            _ => ReportLook::default(),
+            _ => ReportView::default(),
         }
     }
 
     /// How the report of a topic is looked at.
-    fn look_of(self, topic: Topic) -> ReportLook {
+    fn look_of(self, topic: Topic) -> ReportView {
         self.reports.with(|looks| looks.get(&topic).cloned().unwrap_or_default())
     }
 }
 
 /// Keeps [`App::topics`] in step with what was read of the trace.
 pub fn follow_topics(app: App) {
-    let topics = follow(app, || Some(Request::Topics), Reply::into_told::<Vec<TopicPresence>>);
+    let topics = follow(app, || Some(Request::Topics), Reply::decoded::<Vec<TopicPresence>>);
     Effect::new(move |_| {
         if let Some(topics) = topics.value.get() {
             app.topics.set(topics.to_vec());
@@ -66,8 +65,8 @@ pub fn TopicReport() -> impl IntoView {
 #[component]
 fn Panel(topic: Topic) -> impl IntoView {
     let app = expect_context::<App>();
-    let open = is_open(app, Tab::Topic(topic));
-    let told = Told::follow(app, topic, open);
+    let open = app.is_open(Tab::Topic(topic));
+    let told = ShownReport::follow(app, topic, open);
     // The time of the row that is chosen.
     let marked = RwSignal::new(None::<Span>);
     let as_tables = RwSignal::new(false);

@@ -18,7 +18,7 @@ pub struct Report {
 
 /// What is told on a topic. Copies are handles to the same.
 #[derive(Clone, Copy)]
-pub struct Told {
+pub struct ShownReport {
     /// About what.
     pub topic: Topic,
     /// The latest report.
@@ -28,7 +28,7 @@ pub struct Told {
     app: App,
 }
 
-impl Told {
+impl ShownReport {
     /// Asks for the report of what is shown while `open` holds; what was told stays until the answer is there.
     pub fn follow(app: App, topic: Topic, open: Memo<bool>) -> Self {
         let told = Self { topic, report: RwSignal::new(None), failure: RwSignal::new(None), app };
@@ -45,8 +45,8 @@ impl Told {
                 return;
             }
             last.set_value(asked);
-            latest.ask(Request::Told { of: TopicRequest::Report(topic), filter: filter.clone() }, move |answer| {
-                match answer.and_then(Reply::into_told) {
+            latest.ask(Request::Topic { of: TopicRequest::Report(topic), filter: filter.clone() }, move |answer| {
+                match answer.and_then(Reply::decoded) {
                     Ok(head) => {
                         told.report.set(Some(Arc::new(Report { filter, head })));
                         told.failure.set(None);

@@ -13,7 +13,7 @@ use view::events::filter_text::opposite;
 use view::keys::keymap::{Command, Scope};
 use view::report::columns::{cell, cell_words, row_text};
 use view::url::report::ShownColumn;
-use view::url::selection::CollectionLink;
+use view::url::selection::GcLink;
 
 /// The commands of a row, with stable names for tests.
 const OF_ROW: [(Command, &str); 4] = [
@@ -66,10 +66,7 @@ impl RowActions {
     pub fn selection(self, row: u64) -> Option<Selection> {
         if let Some(number) = self.collection_column() {
             let number = |page: &ReportRows, row: usize| cell(page, row, number) as u32;
-            return self
-                .pages
-                .row(row, number)
-                .map(|number| Selection::Collection(CollectionLink { process: 0, number }));
+            return self.pages.row(row, number).map(|number| Selection::Gc(GcLink { process: 0, number }));
         }
         let event = |page: &ReportRows, row: usize| page.event.get(row).and_then(|id| event_of(*id));
         self.pages.row(row, event).flatten().map(Selection::Event)

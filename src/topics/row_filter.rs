@@ -1,24 +1,24 @@
 //! A text that the rows of a report's table are narrowed to.
 
-use super::report::Told;
+use super::report::ShownReport;
 use crate::app::state::App;
 use crate::widgets::icon::{CLOSE, Icon, SEARCH};
 use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
-use view::url::report::ReportLook;
+use view::url::report::ReportView;
 
 /// A field that narrows the table to the rows that have its words. Escape clears it.
 #[component]
 pub fn RowFilter(
     /// What is told.
-    told: Told,
+    told: ShownReport,
 ) -> impl IntoView {
     let app = expect_context::<App>();
     let field = NodeRef::<html::Input>::new();
     let text = Memo::new(move |_| app.look_of(told.topic).find);
     let find = move |find: String| {
-        let look = ReportLook { find, ..untrack(|| app.look_of(told.topic)) };
+        let look = ReportView { find, ..untrack(|| app.look_of(told.topic)) };
         app.reports.update(|looks| _ = looks.insert(told.topic, look));
     };
     let on_key = move |event: KeyboardEvent| {

@@ -1,10 +1,10 @@
 //! The rows of a report's table, however many there are.
 
-use super::report::Told;
+use super::report::ShownReport;
 use super::row_actions::RowActions;
 use super::table::question;
 use crate::app::state::{App, Selection};
-use crate::commands::keys::meaning;
+use crate::commands::shortcuts::meaning;
 use crate::trace::follow::Trouble;
 use crate::trace::pages::{Paged, Pages};
 use crate::widgets::icon::{DOWN, FILTER, Icon, MORE, TARGET, UP};
@@ -33,7 +33,7 @@ impl Paged for ReportRows {
     type Of = Question;
 
     fn request((topic, filter, order): Self::Of, first: u64, count: u32) -> Request {
-        Request::Told { of: TopicRequest::Rows { topic, order, first, count }, filter }
+        Request::Topic { of: TopicRequest::Rows { topic, order, first, count }, filter }
     }
 
     fn unpack(packed: &Packed) -> Result<Self, ColumnError> {
@@ -49,7 +49,7 @@ impl Paged for ReportRows {
 #[component]
 pub fn Rows(
     /// What is told.
-    told: Told,
+    told: ShownReport,
     /// Whether it is seen.
     open: Memo<bool>,
     /// Takes the time of the row that is chosen.
@@ -132,7 +132,7 @@ fn mark(marked: RwSignal<Option<Span>>, actions: RowActions, model: TableModel) 
 fn follow_selection(app: App, open: Memo<bool>, actions: RowActions, model: TableModel) {
     Effect::new(move |_| {
         let (total, selection) = (actions.pages.total.get(), app.selection.get());
-        if !matches!(selection, Selection::Event(_) | Selection::Collection(_)) {
+        if !matches!(selection, Selection::Event(_) | Selection::Gc(_)) {
             return;
         }
         let is_it = |row: u64| actions.selection(row) == Some(selection);

@@ -1,6 +1,6 @@
 //! The tables of a report: one at a time, and what can be done with all of its rows.
 
-use super::report::Told;
+use super::report::ShownReport;
 use super::row_filter::RowFilter;
 use super::rows::Rows;
 use crate::app::state::{App, mismatch};
@@ -18,14 +18,14 @@ use protocol::topics::report::{ColumnHead, TableHead};
 use protocol::{Failure, Request, tables};
 use view::format;
 use view::keys::keymap::{Command, Scope};
-use view::url::report::{ReportLook, ShownColumn};
+use view::url::report::{ReportView, ShownColumn};
 use wasm_bindgen_futures::spawn_local;
 
 /// So many rows are put into the clipboard; more are saved as a file.
 const MOST_COPIED: u64 = 100_000;
 
 /// Which table, in which order.
-fn order_of(app: App, told: Told) -> Option<RowOrder> {
+fn order_of(app: App, told: ShownReport) -> Option<RowOrder> {
     let look = app.look_of(told.topic);
     told.with(|head| look.order(&head.tables)).flatten()
 }
@@ -34,7 +34,7 @@ fn order_of(app: App, told: Told) -> Option<RowOrder> {
 #[component]
 pub fn ReportTables(
     /// What is told.
-    told: Told,
+    told: ShownReport,
     /// Whether it is seen.
     open: Memo<bool>,
     /// Takes the time of the row that is chosen.
@@ -60,7 +60,7 @@ pub fn ReportTables(
         })
     });
     let has_more = Memo::new(move |_| {
-        shown.with(|table| table.as_ref().is_some_and(|table| ReportLook::has_more(&table.columns)))
+        shown.with(|table| table.as_ref().is_some_and(|table| ReportView::has_more(&table.columns)))
     });
     let has_all = Memo::new(move |_| app.look_of(told.topic).all_columns);
     let turn_columns = move || {
@@ -123,7 +123,7 @@ pub fn ReportTables(
 
 /// A list of the table's columns that shows those that are hidden, and hides those that are shown.
 #[component]
-fn ColumnPick(told: Told, shown: Memo<Option<TableHead>>) -> impl IntoView {
+fn ColumnPick(told: ShownReport, shown: Memo<Option<TableHead>>) -> impl IntoView {
     let app = expect_context::<App>();
     let options = Signal::derive(move || {
         let Some(table) = shown.get() else { return Vec::new() };
@@ -151,13 +151,13 @@ fn rows_words(found: Option<u64>, total: u64) -> String {
 
 /// A row of the report's tables, with how many rows each has.
 #[component]
-fn TablePick(told: Told) -> impl IntoView {
+fn TablePick(told: ShownReport) -> impl IntoView {
     let app = expect_context::<App>();
     let group = NodeRef::<html::Div>::new();
     let tables = Memo::new(move |_| told.with(|head| head.tables.clone()).unwrap_or_default());
     let at = Memo::new(move |_| tables.with(|tables| app.look_of(told.topic).table_of(tables)));
     let choose = move |place: usize| {
-        let look = tables.with_untracked(|tables| tables.get(place).map(ReportLook::with_table));
+        let look = tables.with_untracked(|tables| tables.get(place).map(ReportView::with_table));
         if let Some(look) = look.filter(|_| at.get_untracked() != place) {
             app.reports.update(|looks| _ = looks.insert(told.topic, look));
         }
@@ -193,15 +193,15 @@ fn TablePick(told: Told) -> impl IntoView {
 }
 
 /// All rows of the table that is shown, as they are shown.
-async fn file(app: App, told: Told) -> Result<tables::ExportedFile, Failure> {
+async fn file(app: App, told: ShownReport) -> Result<tables::ExportedFile, Failure> {
     let order = untrack(|| order_of(app, told)).unwrap_or_default();
     let filter =
         told.report.with_untracked(|report| report.as_ref().map(|report| report.filter.clone())).unwrap_or_default();
-    let packed = app.ask_packed(Request::Told { of: TopicRequest::File { topic: told.topic, order }, filter }).await?;
+    let packed = app.ask_packed(Request::Topic { of: TopicRequest::File { topic: told.topic, order }, filter }).await?;
     tables::ExportedFile::unpack(&packed).map_err(mismatch)
 }
 
-fn save(app: App, told: Told) {
+fn save(app: App, told: ShownReport) {
     spawn_local(async move {
         match file(app, told).await.and_then(|file| save_file::save(&file)) {
             Ok(name) => app.shell.announce.set(format!("{name} is saved.")),
@@ -211,7 +211,7 @@ fn save(app: App, told: Told) {
 }
 
 /// Puts all rows of the table that is shown into the clipboard.
-fn copy(app: App, told: Told, rows: u64) {
+fn copy(app: App, told: ShownReport, rows: u64) {
     if rows > MOST_COPIED {
         let (most, rows) = (format::count(MOST_COPIED), format::count(rows));
         return app.shell.say(format!("The clipboard takes {most} rows. Save the {rows} as a file instead."));
@@ -225,7 +225,7 @@ fn copy(app: App, told: Told, rows: u64) {
 }
 
 /// What the list of rows asks for; none while nothing is told.
-pub fn question(app: App, told: Told) -> Option<super::rows::Question> {
+pub fn question(app: App, told: ShownReport) -> Option<super::rows::Question> {
     let filter = told.report.with(|report| report.as_ref().map(|report| report.filter.clone()))?;
     Some((told.topic, filter, order_of(app, told)?))
 }

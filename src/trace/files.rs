@@ -54,7 +54,7 @@ extern "C" {
 
 /// A file that can be opened again.
 #[derive(Clone, PartialEq, Debug)]
-pub struct KeptFile {
+pub struct RecentFile {
     id: f64,
     /// Its name.
     pub name: String,
@@ -64,7 +64,7 @@ pub struct KeptFile {
     pub opened_ms: f64,
 }
 
-impl KeptFile {
+impl RecentFile {
     /// Whether the user needs not be asked again.
     pub async fn may_be_opened(&self) -> bool {
         may_open(self.id).await.is_ok_and(|answer| answer.is_truthy())
@@ -98,14 +98,14 @@ pub fn has_kept() -> bool {
 }
 
 /// The files that can be opened again, latest first; none where the browser keeps none, or may not.
-pub async fn kept() -> Vec<KeptFile> {
+pub async fn kept() -> Vec<RecentFile> {
     if !are_kept() {
         return Vec::new();
     }
     let entries = list().await.map(|entries| js_sys::Array::from(&entries)).unwrap_or_default();
     let entries = entries.iter().map(|entry| {
         let entry: Entry = entry.unchecked_into();
-        KeptFile { id: entry.id(), name: entry.name(), bytes: entry.bytes() as u64, opened_ms: entry.opened_at() }
+        RecentFile { id: entry.id(), name: entry.name(), bytes: entry.bytes() as u64, opened_ms: entry.opened_at() }
     });
     entries.collect()
 }

@@ -2,7 +2,6 @@
 
 pub mod client;
 pub(crate) mod files;
-pub(crate) mod find;
 pub mod follow;
 pub(crate) mod latest;
 pub mod oneshot;

@@ -291,7 +291,7 @@ impl<'a> CanvasPainter<'a> {
                 paint(&self.context);
                 self.context.set_global_alpha(1.0);
             }
-            Fill::Waiting | Fill::Unknown | Fill::BackgroundCollection | Fill::Lost => paint(&self.context),
+            Fill::Waiting | Fill::Unknown | Fill::BackgroundGc | Fill::Lost => paint(&self.context),
         }
     }
 }
@@ -301,7 +301,7 @@ impl Painter for CanvasPainter<'_> {
         match fill {
             Fill::Waiting => self.fill_pattern(self.palette.waiting.as_ref(), rects),
             Fill::Unknown => self.fill_pattern(self.palette.unknown.as_ref(), rects),
-            Fill::BackgroundCollection => self.fill_pattern(self.palette.background.as_ref(), rects),
+            Fill::BackgroundGc => self.fill_pattern(self.palette.background.as_ref(), rects),
             Fill::Lost => self.fill_pattern(self.palette.lost.as_ref(), rects),
             Fill::Solid(color) | Fill::Shade(color, _) => self.with_fill(fill, |_| self.fill_plain(color, rects)),
         }

@@ -1,6 +1,6 @@
 //! A menu at a place: opened by a button, by the pointer's second button, or by the keyboard's menu key.
 
-use crate::commands::keys::is_mac;
+use crate::commands::shortcuts::is_mac;
 use leptos::html;
 use leptos::prelude::*;
 use view::keys::keymap::{Command, Scope, binding};

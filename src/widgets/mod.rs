@@ -17,6 +17,7 @@ pub mod range_drag;
 pub mod resize;
 pub mod save_file;
 pub mod switch;
+pub mod tip;
 pub mod virtual_table;
 pub mod without;
 

@@ -2,7 +2,7 @@
 
 use super::aimed::{is_of_button, is_text_selected};
 use super::resize::on_resize;
-use crate::commands::keys::meaning;
+use crate::commands::shortcuts::meaning;
 use leptos::attr::custom::custom_attribute;
 use leptos::html;
 use leptos::prelude::*;

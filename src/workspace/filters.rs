@@ -1,14 +1,13 @@
 //! The conditions that every panel obeys, one chip each.
 
-use super::chips::{Chip, chips, invert};
 use super::provisional_chip::ProvisionalChip;
 use super::query_field::edit_in_field;
 use crate::app::state::App;
-use crate::commands::keys::carry_out;
+use crate::filtering::chips::{Chip, chips, invert};
 use crate::widgets::icon::{CLOSE, FILTER, HELP, Icon, REDO, UNDO, UNEQUAL};
 use leptos::prelude::*;
 use view::format;
-use view::keys::keymap::Command;
+use view::keys::keymap::{Command, Scope};
 
 /// The row of chips.
 #[component]
@@ -50,11 +49,11 @@ pub fn Filters() -> impl IntoView {
             <p class="sum" aria-live="polite">{count}</p>
             <div class="acts">
                 <button class="btn icon" aria-label="Undo: back to the previous view" title="Back (undo)"
-                    data-command="GoBack" on:click=move |_| _ = carry_out(app, Command::GoBack)>
+                    data-command="GoBack" on:click=move |_| _ = app.actions.run(Scope::Everywhere, Command::GoBack)>
                     <Icon shape=UNDO class="s"/>
                 </button>
                 <button class="btn icon" aria-label="Redo: forward to the next view" title="Forward (redo)"
-                    data-command="GoForward" on:click=move |_| _ = carry_out(app, Command::GoForward)>
+                    data-command="GoForward" on:click=move |_| _ = app.actions.run(Scope::Everywhere, Command::GoForward)>
                     <Icon shape=REDO class="s"/>
                 </button>
                 <button

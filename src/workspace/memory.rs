@@ -11,7 +11,7 @@ use wasm_bindgen_futures::spawn_local;
 
 /// Bytes held; a click shows the parts.
 #[component]
-pub fn Held() -> impl IntoView {
+pub fn MemoryInfo() -> impl IntoView {
     let app = expect_context::<App>();
     let memory = RwSignal::new(MemoryUse::default());
     // What the reader holds changes with the questions it has answered.

@@ -1,7 +1,7 @@
 //! The screen of an open trace.
 
 mod banner;
-mod chips;
+pub mod commands;
 mod filters;
 mod memory;
 mod part;
@@ -27,7 +27,6 @@ use crate::app::state::{App, Tab};
 use crate::app::turns::Turns;
 use crate::commands::palette::Palette;
 use banner::Banner;
-pub use chips::{filter_words, invert};
 use filters::Filters;
 use leptos::prelude::*;
 use part::PartBanner;
@@ -37,12 +36,12 @@ use protocol::{Request, tables};
 use reading::Reading;
 use silence::Silence;
 use split::Splitter;
-pub use split::{DEFAULT_TIMELINE_SHARE, TIMELINE_SHARE_OF_FILE, TIMELINE_SHARE_OF_TOPIC};
 use status::Status;
 use std::sync::Arc;
 use syntax_help::SyntaxHelp;
 use tabs::Tabs;
 use top_bar::TopBar;
+use view::page::tab;
 
 /// The screen of an open trace.
 #[component]
@@ -53,9 +52,9 @@ pub fn Workspace() -> impl IntoView {
     offer_parts(app);
     follow_topics(app);
     let share = move |tab| match tab {
-        Tab::Metadata => (app.timeline_share_of_file, TIMELINE_SHARE_OF_FILE),
-        Tab::Topic(_) => (app.timeline_share_of_topic, TIMELINE_SHARE_OF_TOPIC),
-        _ => (app.timeline_share, DEFAULT_TIMELINE_SHARE),
+        Tab::Metadata => (app.timeline_share_of_file, tab::TIMELINE_SHARE_BESIDE_METADATA_PERCENT),
+        Tab::Topic(_) => (app.timeline_share_of_topic, tab::TIMELINE_SHARE_BESIDE_TOPIC_PERCENT),
+        _ => (app.timeline_share, tab::TIMELINE_SHARE_PERCENT),
     };
     let height = Signal::derive(move || share(app.tab.get()).0.get());
     let set_height = move |value| share(app.tab.get_untracked()).0.set(value);
@@ -112,11 +111,6 @@ fn skip_to_results(event: leptos::ev::MouseEvent) {
         // The panel can always take the focus; a browser that refuses leaves it where it is.
         let _ = panel.focus();
     }
-}
-
-/// Whether a tab is the open one.
-pub fn is_open(app: App, tab: Tab) -> Memo<bool> {
-    Memo::new(move |_| app.tab.get() == tab)
 }
 
 /// Keeps [`App::matches`] in step with the filter.

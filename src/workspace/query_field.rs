@@ -1,7 +1,7 @@
 //! The field in which the filter is typed, with what may come next, and what is wrong with it.
 
 use crate::app::state::App;
-use crate::commands::keys::SEARCH_FIELD;
+use crate::commands::shortcuts::SEARCH_FIELD;
 use crate::trace::latest::Latest;
 use crate::widgets::icon::{CLOSE, Icon, SEARCH};
 use leptos::html;

@@ -4,12 +4,6 @@ use leptos::html;
 use leptos::prelude::*;
 use web_sys::{KeyboardEvent, PointerEvent};
 
-/// The timeline's share of the height, in percent, unless the user moves the bar.
-pub const DEFAULT_TIMELINE_SHARE: f64 = 58.0;
-/// The same beside what the file says about itself.
-pub const TIMELINE_SHARE_OF_FILE: f64 = 16.0;
-/// The same beside the report on a topic.
-pub const TIMELINE_SHARE_OF_TOPIC: f64 = 26.0;
 const LEAST: f64 = 8.0;
 const MOST: f64 = 88.0;
 const STEP: f64 = 4.0;

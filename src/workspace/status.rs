@@ -1,6 +1,6 @@
 //! The line at the bottom: what is selected, what is lost, what it costs.
 
-use super::memory::Held;
+use super::memory::MemoryInfo;
 use crate::app::state::{App, Tab};
 use crate::widgets::icon::{Icon, WARNING};
 use leptos::prelude::*;
@@ -64,7 +64,7 @@ pub fn Status() -> impl IntoView {
             <span class="sp"></span>
             {lost}
             <span data-testid="status-file">{file}</span>
-            <Held/>
+            <MemoryInfo/>
             <span data-testid="status-time">{opened}</span>
         </footer>
     }

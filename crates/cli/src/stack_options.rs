@@ -92,7 +92,7 @@ impl StackOptions {
                 roots: self.by.unwrap_or_default(),
                 stitched: self.stitch,
                 awaits: self.mine,
-                nameless: self.mine,
+                unresolved: self.mine,
                 just_my_code: self.mine,
                 framework: self.framework,
                 patterns: FramePatterns { groups: self.group, folds: self.fold },

@@ -70,7 +70,7 @@ fn main() {
     time("flame_range_ms", half, &flame);
     let shaped = |span, inverted| {
         // As the page folds them.
-        let shape = Shape { just_my_code: true, awaits: true, nameless: true, inverted, ..Shape::default() };
+        let shape = Shape { just_my_code: true, awaits: true, unresolved: true, inverted, ..Shape::default() };
         TreeQuery { filter: of(span), shape, ..TreeQuery::default() }
     };
     let of_shape = |query| Request::Flame { query, path: Vec::new(), min_share: 1.0 / PIXELS as f64, max_depth: 256 };
@@ -97,7 +97,7 @@ fn main() {
     // While the pointer goes from box to box the stacks stay the same.
     let hovered = path.last().copied().unwrap_or_default();
     time("places_ms", full, &|_| Request::CodePlaces { query: of_span(full), function: hovered });
-    time("nameless_ms", full, &|_| Request::NamelessCode { query: of_span(full) });
+    time("nameless_ms", full, &|_| Request::UnresolvedCode { query: of_span(full) });
     let thread = busiest.unwrap_or_default();
     time("time_order_ms", full, &|span| Request::TimeOrder {
         query: of_span(full),

@@ -135,7 +135,7 @@ fn questions(session: &Session) -> Vec<(String, Request)> {
         ("lanes", lanes(0)),
         ("lanes, deep", lanes(256)),
         ("lanes again", lanes(0)),
-        ("collections", Request::Collections { filter: Filter::default() }),
+        ("collections", Request::Gcs { filter: Filter::default() }),
         ("exceptions", Request::Exceptions { filter: Filter::default(), limit: 1000 }),
         ("series", Request::Series { filter: Filter::default() }),
         ("types", Request::Types),
@@ -165,10 +165,10 @@ fn questions(session: &Session) -> Vec<(String, Request)> {
     .map(|(name, request)| (name.to_owned(), request))
     .collect::<Vec<_>>();
     let kinds = [
-        TrackKind::Compilations,
-        TrackKind::Contentions,
-        TrackKind::RequestsServed,
-        TrackKind::RequestsSent,
+        TrackKind::Jit,
+        TrackKind::Contention,
+        TrackKind::IncomingRequests,
+        TrackKind::OutgoingRequests,
         TrackKind::Network,
         TrackKind::Spans,
     ];

@@ -38,18 +38,18 @@ impl Reply {
 
     /// A reply that tells something with parts of its own. It is written here and not where replies are sent, which everybody
     /// fetches ahead of need.
-    pub fn told(what: &impl Serialize) -> Self {
+    pub fn encoded(what: &impl Serialize) -> Self {
         // Nothing of it can fail to be written: lists have lengths, and there is memory for another copy of little.
-        Self { answer: Answer::Told, body: postcard::to_allocvec(what).unwrap_or_default() }
+        Self { answer: Answer::Encoded, body: postcard::to_allocvec(what).unwrap_or_default() }
     }
 
     /// What a reply tells.
     ///
     /// # Errors
     /// If it tells something else.
-    pub fn into_told<T: DeserializeOwned>(self) -> Result<T, Failure> {
+    pub fn decoded<T: DeserializeOwned>(self) -> Result<T, Failure> {
         match self.answer {
-            Answer::Told => postcard::from_bytes(&self.body).map_err(|_| Failure::other_answer()),
+            Answer::Encoded => postcard::from_bytes(&self.body).map_err(|_| Failure::other_answer()),
             _ => Err(Failure::other_answer()),
         }
     }
@@ -115,8 +115,8 @@ pub enum Answer {
         /// Events, about.
         events: u64,
     },
-    /// To [`super::Request::Topics`] and some of [`super::Request::Told`]: the body has it, see [`Reply::into_told`].
-    Told,
+    /// To [`super::Request::Topics`] and some of [`super::Request::Encoded`]: the body has it, see [`Reply::decoded`].
+    Encoded,
     /// To [`super::Request::Memory`].
     Memory(MemoryUse),
 }
@@ -176,7 +176,7 @@ pub struct Summary {
     /// Threads with at least one event.
     pub threads: u32,
     /// Collections started.
-    pub collections: u32,
+    pub gcs: u32,
     /// Exceptions thrown.
     pub exceptions: u64,
     /// Methods with a known address range.

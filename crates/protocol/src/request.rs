@@ -84,8 +84,8 @@ pub enum Request {
         /// The event.
         event: EventId,
     },
-    /// Garbage collections that touch the span. → [`super::tables::Collections`]
-    Collections {
+    /// Garbage collections that touch the span. → [`super::tables::Gcs`]
+    Gcs {
         /// Only the span and the processes of it count.
         filter: Filter,
     },
@@ -276,8 +276,8 @@ pub enum Request {
         /// Which function.
         function: FunctionId,
     },
-    /// Code of stacks that has no name, by module, and why it has none. → [`super::tables::NamelessCode`]
-    NamelessCode {
+    /// Code of stacks that has no name, by module, and why it has none. → [`super::tables::UnresolvedCode`]
+    UnresolvedCode {
         /// Which samples. What is done to stacks does not count.
         query: TreeQuery,
     },
@@ -324,10 +324,10 @@ pub enum Request {
         /// Which type.
         event_type: TypeId,
     },
-    /// Which topics the trace tells about. → [`super::Answer::Told`]: a list of [`crate::topics::report::TopicPresence`]
+    /// Which topics the trace tells about. → [`super::Answer::Topic`]: a list of [`crate::topics::report::TopicPresence`]
     Topics,
     /// About topics, and what is wrong. → what [`TopicRequest`] says
-    Told {
+    Topic {
         /// What.
         of: TopicRequest,
         /// Which events count.

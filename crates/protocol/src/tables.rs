@@ -9,8 +9,8 @@ pub use crate::file::tables::{
 };
 use crate::packed_table;
 pub use crate::stacks::tables::{
-    CallNodes, CodePlaces, EVERYTHING, ExportedFile, Flame, FoundFrames, Functions, NamelessCode, StackProfile,
-    StackSources, WHEN_BUCKETS, When, frame_flag, source_kind, weight_kind,
+    CallNodes, CodePlaces, EVERYTHING, ExportedFile, Flame, FoundFrames, Functions, StackProfile, StackSources,
+    UnresolvedCode, WHEN_BUCKETS, When, frame_flag, source_kind, weight_kind,
 };
 pub use crate::timeline::role_tables::{RoleTimes, spent};
 pub use crate::timeline::tables::{Marks, Series, SpanRows, code_row, mark_flag, shade, span_shade};
@@ -203,7 +203,7 @@ packed_table!(
 
 packed_table!(
     /// Garbage collections, by start.
-    Collections {
+    Gcs {
         /// Operating system's id of the process; 0 if all threads of the trace belong to one.
         process: Vec<u32>,
         /// The runtime's number of the collection: each process counts its own.
@@ -243,7 +243,7 @@ packed_table!(
     }
 );
 
-impl Collections {
+impl Gcs {
     /// The time of each collection, from when the program is first told to stop until after the last event that is known of it.
     pub fn spans(&self) -> Vec<Span> {
         let whole = self.start.iter().zip(&self.end);

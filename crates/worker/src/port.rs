@@ -36,7 +36,7 @@ impl Port {
             Ok(reply) => (Ok(reply.answer), reply.body),
             Err(failure) => (Err(failure), Vec::new()),
         };
-        let has_body = matches!(result, Ok(Answer::Table { .. } | Answer::Told | Answer::Progress(_)));
+        let has_body = matches!(result, Ok(Answer::Table { .. } | Answer::Encoded | Answer::Progress(_)));
         let envelope = ReplyEnvelope { id: ticket.id, generation: ticket.generation, trace: ticket.trace, result };
         // Numbers of 64 bits travel as BigInt: addresses do not fit a double.
         let serializer = serde_wasm_bindgen::Serializer::new().serialize_large_number_types_as_bigints(true);

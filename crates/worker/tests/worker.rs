@@ -149,7 +149,7 @@ fn questions() -> Vec<Request> {
         },
         Request::SpanRows,
         Request::Connections { event: EventId(4_000) },
-        Request::Collections { filter: filter.clone() },
+        Request::Gcs { filter: filter.clone() },
         Request::Exceptions { filter: Filter::default(), limit: 100 },
         Request::Events { filter: filter.clone(), order: EventOrder::default(), first: 5_000, count: 50 },
         Request::Events { filter: text.clone(), order: by_level.clone(), first: 0, count: 50 },

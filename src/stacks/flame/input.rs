@@ -3,7 +3,7 @@
 use super::picture::LEVEL_PX;
 use super::{Graph, GraphKind, Hover, PADDING_PX, Step};
 use crate::app::state::Selection;
-use crate::commands::keys::meaning;
+use crate::commands::shortcuts::meaning;
 use crate::stacks::target::Target;
 use crate::stacks::transforms::{act, can, open_menu};
 use crate::widgets::copy::copy_text;

@@ -6,7 +6,7 @@ pub(crate) mod tip;
 pub(crate) mod trail;
 
 use super::find::Finder;
-use super::unresolved::Nameless;
+use super::unresolved::Unresolved;
 use super::{StackMenu, measure};
 use crate::app::state::{App, Selection, mismatch, packed};
 use crate::stacks::flame::picture::{LEVEL_PX, Picture, draw};
@@ -96,7 +96,7 @@ pub struct Graph {
     /// What is looked for.
     pub finder: Finder,
     /// Why code has no name.
-    pub nameless: Nameless,
+    pub unresolved: Unresolved,
 }
 
 /// A flame graph.
@@ -145,7 +145,7 @@ pub fn FlameGraph(
         kind,
         menu,
         finder: expect_context::<Finder>(),
-        nameless: expect_context::<Nameless>(),
+        unresolved: expect_context::<Unresolved>(),
     };
     graph.offer_actions(Signal::derive(move || query.with(Option::is_some)));
     Effect::new(move |_| {

@@ -103,9 +103,9 @@ pub fn Tip(
             .is_merged(index)
             .then(|| view! { <p>"Several boxes, each too narrow to draw. Zoom in to see them."</p> });
         let family = boxes.family(index).to_owned();
-        let is_nameless = boxes.table.flags.get(index).is_some_and(|flags| flags & NAMELESS != 0);
-        let folded = match is_nameless {
-            true => graph.nameless.words(boxes.module(index)),
+        let is_unresolved = boxes.table.flags.get(index).is_some_and(|flags| flags & NAMELESS != 0);
+        let folded = match is_unresolved {
+            true => graph.unresolved.words(boxes.module(index)),
             false => (!family.is_empty()).then(|| folded_words(&family)),
         };
         let folded = folded.map(|words| view! { <p>{words}</p> });

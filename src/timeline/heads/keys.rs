@@ -3,7 +3,7 @@
 use super::element_id;
 use super::menu::open_menu_of;
 use crate::app::state::Selection;
-use crate::commands::keys::meaning;
+use crate::commands::shortcuts::meaning;
 use crate::timeline::Handle;
 use crate::timeline::filtering::Narrowing;
 use crate::timeline::state::Signals;

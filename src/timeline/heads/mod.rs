@@ -93,7 +93,7 @@ pub fn element_id(key: TrackKey) -> String {
         TrackKey::Thread(thread) => format!("track-{}", thread.0),
         TrackKey::Process(process) => format!("process-{process}"),
         TrackKey::Quiet(process) => format!("quiet-{process}"),
-        TrackKey::Kind(key) => named(&format!("{:?}", key.kind).to_lowercase(), key.process),
+        TrackKey::Kind(key) => named(&key.kind.slug(), key.process),
         TrackKey::Runtime(process) => named("runtime", process),
         TrackKey::MoreRuntime(process) => named("moreruntime", process),
         TrackKey::Counters(process) => named("counters", process),

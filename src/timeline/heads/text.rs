@@ -128,16 +128,16 @@ fn runtime_legend(signals: Signals, process: u32) -> Vec<(&'static str, &'static
     let mut entries = signals.generations.get();
     let kinds = [
         ("exc", "exception", [TrackKind::Exceptions].as_slice()),
-        ("jit", "JIT", &[TrackKind::Compilations, TrackKind::TierUps]),
-        ("lock", "lock", &[TrackKind::Contentions]),
-        ("io", "HTTP, I/O", &[TrackKind::RequestsServed, TrackKind::RequestsSent, TrackKind::Network]),
-        ("lost", "lost events", &[TrackKind::Losses]),
+        ("jit", "JIT", &[TrackKind::Jit, TrackKind::Tiering]),
+        ("lock", "lock", &[TrackKind::Contention]),
+        ("io", "HTTP, I/O", &[TrackKind::IncomingRequests, TrackKind::OutgoingRequests, TrackKind::Network]),
+        ("lost", "lost events", &[TrackKind::LostEvents]),
     ];
     let is_known = |kind: &TrackKind, words: &BTreeMap<RuntimeKey, HeadWords>| {
         words.contains_key(&RuntimeKey { process, kind: *kind })
     };
     let known = |kinds: &[TrackKind]| signals.words.with(|words| kinds.iter().any(|kind| is_known(kind, words)));
-    if !known(&[TrackKind::Collections]) {
+    if !known(&[TrackKind::Gc]) {
         entries.clear();
     }
     entries.extend(kinds.into_iter().filter(|kind| known(kind.2)).map(|(class, words, _)| (class, words)));
@@ -146,7 +146,7 @@ fn runtime_legend(signals: Signals, process: u32) -> Vec<(&'static str, &'static
 
 /// What activities may be: requests are told apart.
 fn work_legend(signals: Signals, process: u32) -> Vec<(&'static str, &'static str)> {
-    let requests = [TrackKind::RequestsServed, TrackKind::RequestsSent];
+    let requests = [TrackKind::IncomingRequests, TrackKind::OutgoingRequests];
     let has_requests =
         signals.words.with(|words| requests.into_iter().any(|kind| words.contains_key(&RuntimeKey { process, kind })));
     let requests = has_requests.then_some(("io", "request"));
@@ -165,7 +165,7 @@ fn threads_legend(app: App, signals: Signals) -> Vec<(&'static str, &'static str
         false if samples > 0 => entries.extend([("managed", "managed"), ("wait", "native or waiting")]),
         false => {}
     }
-    if signals.words.with(|words| words.keys().any(|key| key.kind == TrackKind::Contentions)) {
+    if signals.words.with(|words| words.keys().any(|key| key.kind == TrackKind::Contention)) {
         entries.push(("lock", "waiting for a lock"));
     }
     if samples == 0 && signals.handle_waits.get() {

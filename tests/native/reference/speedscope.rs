@@ -69,9 +69,9 @@ fn threads(file: &Value, unit_ms: f64, frames_of: impl Fn(&[&str]) -> Vec<String
 
 /// Frames of code that has a name: the reference leaves out the others.
 fn named<'f>(frames: impl IntoIterator<Item = &'f &'f str>) -> Vec<String> {
-    let is_nameless =
+    let is_unresolved =
         |frame: &str| frame.split_once('!').is_some_and(|(_, name)| name == "?" || name.starts_with("0x"));
-    frames.into_iter().filter(|frame| !is_nameless(frame)).map(|frame| (*frame).to_owned()).collect()
+    frames.into_iter().filter(|frame| !is_unresolved(frame)).map(|frame| (*frame).to_owned()).collect()
 }
 
 fn ours(frames: &[&str]) -> Vec<String> {

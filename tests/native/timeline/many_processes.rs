@@ -5,7 +5,7 @@ use super::recorded::{ask, open};
 use super::recorder::{MILLISECOND, Recorder, check_committed, row};
 use protocol::Request;
 use protocol::request::{Filter, UNKNOWN_PROCESS};
-use protocol::tables::{Collections, Marks, Threads};
+use protocol::tables::{Gcs, Marks, Threads};
 use protocol::timeline::track::TrackKind;
 
 /// Programs with events.
@@ -38,7 +38,7 @@ fn trace() -> Vec<u8> {
         }
         for number in 1..=program % 3 + 1 {
             let at = i64::from(number) * 400 * MILLISECOND + i64::from(program) * 20 * MILLISECOND;
-            recorder.collection(main + 1, at, number, number % 3);
+            recorder.gc(main + 1, at, number, number % 3);
         }
         if program % 2 == 1 {
             recorder.thrown(900 * MILLISECOND, main + 2, "System.TimeoutException", "too late");
@@ -66,7 +66,7 @@ fn each_of_a_dozen_processes_has_its_own_figures() {
     let span = session.summary().full_span;
     let mut lost = |processes: Vec<u32>| {
         let filter = Filter { processes, ..Filter::default() };
-        let request = Request::Marks { kind: TrackKind::Losses, filter, span, resolution: 0 };
+        let request = Request::Marks { kind: TrackKind::LostEvents, filter, span, resolution: 0 };
         ask(&mut session, &request, Marks::unpack).count
     };
     assert_eq!(lost(vec![]), [LOST.0, LOST.1]);
@@ -74,7 +74,7 @@ fn each_of_a_dozen_processes_has_its_own_figures() {
     assert!(order.iter().all(|process| lost(vec![*process]).is_empty()));
     for (program, process) in (0..).zip(order) {
         let filter = Filter { processes: vec![process], ..Filter::default() };
-        let own = ask(&mut session, &Request::Collections { filter }, Collections::unpack);
+        let own = ask(&mut session, &Request::Gcs { filter }, Gcs::unpack);
         assert_eq!(own.number.len() as u32, program % 3 + 1, "{process}");
     }
 }

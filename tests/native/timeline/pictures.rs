@@ -7,7 +7,7 @@ use engine::session::Session;
 use protocol::Request;
 use protocol::base::time::Span;
 use protocol::request::Filter;
-use protocol::tables::{Collections, Exceptions, Marks, Series};
+use protocol::tables::{Exceptions, Gcs, Marks, Series};
 use protocol::timeline::track::TrackKind;
 use std::fmt::Write;
 use std::path::Path;
@@ -17,7 +17,7 @@ use view::timeline::resolution::{request_span, resolution};
 use view::timeline::timescale::TimeScale;
 use view::timeline::track_key::RuntimeKey;
 use view::timeline::tracks::exceptions::ExceptionsTrack;
-use view::timeline::tracks::gc::CollectionsTrack;
+use view::timeline::tracks::gc::GcTrack;
 use view::timeline::tracks::marks::MarksTrack;
 use view::timeline::tracks::series::SeriesTrack;
 use view::timeline::tracks::thread_rows::StackView;
@@ -31,9 +31,9 @@ const WIDTH: f64 = 120.0;
 fn tracks(session: &mut Session, scale: &TimeScale, limits: Span) -> RuntimeTracks {
     let filter = Filter::default;
     let mut tracks = RuntimeTracks::default();
-    let collections = ask(session, &Request::Collections { filter: filter() }, Collections::unpack);
-    if !collections.number.is_empty() {
-        tracks.put(Box::new(CollectionsTrack::new(0, Arc::new(collections))));
+    let gcs = ask(session, &Request::Gcs { filter: filter() }, Gcs::unpack);
+    if !gcs.number.is_empty() {
+        tracks.put(Box::new(GcTrack::new(0, Arc::new(gcs))));
     }
     let exceptions = ask(session, &Request::Exceptions { filter: filter(), limit: 1000 }, Exceptions::unpack);
     if !exceptions.time.is_empty() {

@@ -7,7 +7,7 @@ use protocol::base::ids::EventId;
 use protocol::base::time::Span;
 use protocol::events::connections::{Connections, SharedLabel};
 use protocol::request::{EventOrder, Filter, UNKNOWN_PROCESS};
-use protocol::tables::{Collections, EventRows, Exceptions, Marks, Threads};
+use protocol::tables::{EventRows, Exceptions, Gcs, Marks, Threads};
 use protocol::timeline::track::TrackKind;
 use protocol::{Answer, Request};
 
@@ -24,11 +24,10 @@ fn marks(session: &mut Session, kind: TrackKind, filter: Filter) -> Marks {
 #[test]
 fn each_process_has_its_own_figures() {
     let mut session = open(two_runtimes::trace());
-    let collections =
-        |session: &mut Session, filter| ask(session, &Request::Collections { filter }, Collections::unpack);
-    let all = collections(&mut session, Filter::default());
+    let gcs = |session: &mut Session, filter| ask(session, &Request::Gcs { filter }, Gcs::unpack);
+    let all = gcs(&mut session, Filter::default());
     for (process, every) in [(SHOP, ORDERS_A_COLLECTION.0), (STOCK, ORDERS_A_COLLECTION.1)] {
-        let own = collections(&mut session, of(process));
+        let own = gcs(&mut session, of(process));
         assert_eq!(own.number, (1..=ORDERS / every).collect::<Vec<_>>(), "both count from one");
         assert!(own.process.iter().all(|one| *one == process));
         let same = all.process.iter().zip(&all.start).filter(|(one, _)| **one == process).map(|(_, start)| *start);
@@ -41,10 +40,10 @@ fn each_process_has_its_own_figures() {
     assert_eq!((thrown(&mut session, of(SHOP)), thrown(&mut session, of(STOCK))), (0, ORDERS as usize / 5));
     let count = |session: &mut Session, kind, process| marks(session, kind, of(process)).total[0];
     for (kind, of_shop, of_stock) in [
-        (TrackKind::RequestsServed, u64::from(ORDERS + ORDERS / 4), u64::from(ORDERS)),
-        (TrackKind::RequestsSent, u64::from(ORDERS), 0),
+        (TrackKind::IncomingRequests, u64::from(ORDERS + ORDERS / 4), u64::from(ORDERS)),
+        (TrackKind::OutgoingRequests, u64::from(ORDERS), 0),
         (TrackKind::Spans, 0, u64::from(ORDERS)),
-        (TrackKind::Contentions, 0, u64::from(ORDERS / 3)),
+        (TrackKind::Contention, 0, u64::from(ORDERS / 3)),
     ] {
         let found = (count(&mut session, kind, SHOP), count(&mut session, kind, STOCK));
         assert_eq!(found, (of_shop, of_stock), "{kind:?}");
@@ -58,7 +57,7 @@ fn each_process_has_its_own_figures() {
 fn losses_of_silent_threads_are_told_once() {
     let mut session = open(two_runtimes::trace_with_losses(30, 7));
     let mut lost = |filter| {
-        let losses = marks(&mut session, TrackKind::Losses, filter);
+        let losses = marks(&mut session, TrackKind::LostEvents, filter);
         (0..losses.start.len())
             .map(|row| (losses.texts.get(losses.name[row] as usize).to_owned(), losses.count[row]))
             .collect::<Vec<_>>()
@@ -74,7 +73,7 @@ fn losses_of_silent_threads_are_told_once() {
 #[test]
 fn requests_without_labels_have_bars() {
     let mut session = open(two_runtimes::trace());
-    let served = marks(&mut session, TrackKind::RequestsServed, of(SHOP));
+    let served = marks(&mut session, TrackKind::IncomingRequests, of(SHOP));
     let health: Vec<usize> =
         (0..served.start.len()).filter(|row| served.texts.get(served.name[*row] as usize) == "POST /health").collect();
     assert_eq!(health.len() as u32, ORDERS / 4);

@@ -6,14 +6,14 @@ use engine::analysis::intervals::marks::{Mark, MarkSet, Texts};
 use proptest::prelude::*;
 use protocol::base::ids::EventId;
 use protocol::base::time::Span;
-use protocol::tables::{Collections, Exceptions, Marks};
+use protocol::tables::{Exceptions, Gcs, Marks};
 use protocol::timeline::track::TrackKind;
 use view::timeline::hit::Target;
 use view::timeline::resolution::{request_span, resolution};
 use view::timeline::timescale::TimeScale;
 use view::timeline::track_key::RuntimeKey;
 use view::timeline::tracks::exceptions::ExceptionsTrack;
-use view::timeline::tracks::gc::CollectionsTrack;
+use view::timeline::tracks::gc::GcTrack;
 use view::timeline::tracks::marks::MarksTrack;
 use view::timeline::tracks::track::{RuntimeTrack, TrackContent};
 
@@ -155,7 +155,7 @@ proptest! {
         let scale = TimeScale::new(range, width);
         let count = pauses.len();
         let (starts, ends): (Vec<i64>, Vec<i64>) = pauses.iter().map(|pause| (pause.0, pause.0 + pause.1)).unzip();
-        let track = CollectionsTrack::new(0, std::sync::Arc::new(Collections {
+        let track = GcTrack::new(0, std::sync::Arc::new(Gcs {
             process: vec![0; count],
             number: (0..count as u32).collect(),
             generation: pauses.iter().map(|pause| pause.2).collect(),
@@ -171,7 +171,7 @@ proptest! {
             reason: (0..count).map(|_| "small").collect(),
             thread: vec![1; count],
             event: (0..count as u32).collect(),
-            ..Collections::default()
+            ..Gcs::default()
         }));
         let painted = shapes(&drawn(&track, &scale, track.height()));
         let visible = || pauses.iter().filter(|pause| is_visible(pause.0, pause.0 + pause.1, &scale));

@@ -5,7 +5,7 @@ use flate2::read::GzDecoder;
 use protocol::base::time::Span;
 use protocol::columns::ColumnError;
 use protocol::request::Filter;
-use protocol::tables::Collections;
+use protocol::tables::Gcs;
 use protocol::{Answer, Packed, Request};
 use std::io::Read;
 
@@ -44,10 +44,9 @@ pub fn ask<T>(session: &mut Session, request: &Request, unpack: fn(&Packed) -> R
 /// What is shown at five levels of zoom, around the longest pause or else the middle.
 pub fn zooms(session: &mut Session) -> Vec<Span> {
     let limits = session.summary().user_span;
-    let collections = ask(session, &Request::Collections { filter: Filter::default() }, Collections::unpack);
-    let stops =
-        (0..collections.stop_row.len()).max_by_key(|stop| collections.stop_end[*stop] - collections.stop_start[*stop]);
-    let middle = stops.map_or(limits.start.0 + limits.duration() / 2, |stop| collections.stop_start[stop]);
+    let gcs = ask(session, &Request::Gcs { filter: Filter::default() }, Gcs::unpack);
+    let stops = (0..gcs.stop_row.len()).max_by_key(|stop| gcs.stop_end[*stop] - gcs.stop_start[*stop]);
+    let middle = stops.map_or(limits.start.0 + limits.duration() / 2, |stop| gcs.stop_start[stop]);
     let around = |level| {
         let length = limits.duration() / 10i64.pow(level);
         let start = (middle - length / 2).clamp(limits.start.0, limits.end.0 - length);

@@ -132,7 +132,7 @@ impl Recorder {
     }
 
     /// A collection that stops everything while it runs.
-    pub fn collection(&mut self, thread: u64, at: i64, number: u32, generation: u32) {
+    pub fn gc(&mut self, thread: u64, at: i64, number: u32, generation: u32) {
         let length = [2, 5, 14][generation as usize] * MILLISECOND;
         let none = PayloadWriter::new;
         self.push(at, thread, kind::SUSPEND_BEGIN, none().u32(1).u32(number).u16(0));

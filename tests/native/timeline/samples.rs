@@ -3,7 +3,7 @@
 use super::recorded::{ask, trace};
 use protocol::Request;
 use protocol::request::Filter;
-use protocol::tables::{Collections, Overview};
+use protocol::tables::{Gcs, Overview};
 use view::events::histogram::Histogram;
 use view::page::samples::{BARS, SAMPLES, Sample, VIEW_BOX};
 
@@ -34,8 +34,8 @@ fn samples_are_as_long_and_as_busy_as_is_said() {
 fn the_sample_about_collections_has_those_it_names() {
     let sample = SAMPLES.iter().find(|sample| sample.name == "gc").expect("one about collections");
     let mut session = trace(&packed(sample));
-    let collections = ask(&mut session, &Request::Collections { filter: Filter::default() }, Collections::unpack);
-    let gen2 = collections.generation.iter().filter(|generation| **generation == 2).count();
-    let words = format!("{} collections, {gen2} gen 2, ", collections.generation.len());
+    let gcs = ask(&mut session, &Request::Gcs { filter: Filter::default() }, Gcs::unpack);
+    let gen2 = gcs.generation.iter().filter(|generation| **generation == 2).count();
+    let words = format!("{} collections, {gen2} gen 2, ", gcs.generation.len());
     assert!(sample.line.starts_with(&words), "{}", sample.line);
 }

@@ -149,11 +149,11 @@ fn recorded() -> Recorder {
     (0..ORDERS).for_each(|number| recorder.order(number));
     for number in 0..ORDERS / ORDERS_A_COLLECTION.0 {
         let at = 70 * MILLISECOND + i64::from(number * ORDERS_A_COLLECTION.0) * 80 * MILLISECOND;
-        recorder.collection(thread::SHOP_WORKERS[0], at, number + 1, number % 2);
+        recorder.gc(thread::SHOP_WORKERS[0], at, number + 1, number % 2);
     }
     for number in 0..ORDERS / ORDERS_A_COLLECTION.1 {
         let at = 145 * MILLISECOND + i64::from(number * ORDERS_A_COLLECTION.1) * 80 * MILLISECOND;
-        recorder.collection(thread::STOCK_WORKERS[1], at, number + 1, 2 - number % 2);
+        recorder.gc(thread::STOCK_WORKERS[1], at, number + 1, 2 - number % 2);
     }
     recorder.samples(thread::STOCK_MAIN, 5 * MILLISECOND, 20 * MILLISECOND, 4);
     recorder.samples(thread::OTHER, 900 * MILLISECOND, 903 * MILLISECOND, 0);

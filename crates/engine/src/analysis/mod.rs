@@ -6,8 +6,8 @@
 //! |---|---|
 //! | [`samples::index::SampleIndex`] | threads, trees, lanes |
 //! | [`samples::call_nodes::CallNodes`] | trees, lanes |
-//! | [`intervals::gc::garbage_collections`] | GCs, overview, summary |
-//! | [`timeline::thread_states::KnownStates`] | lanes |
+//! | [`intervals::gc::gcs_of`] | GCs, overview, summary |
+//! | [`timeline::thread_states::ThreadStates`] | lanes |
 //! | [`timeline::lanes::LaneIndex`] | lanes |
 //! | [`intervals::tracks::TrackIndex`] | marks of the runtime's tracks |
 //! | [`intervals::spans::index::SpanIndex`] | spans of threads, activities and requests; connections of an event |

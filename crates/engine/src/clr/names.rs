@@ -113,7 +113,7 @@ fn parenthesized(list: Option<Vec<String>>, original: &str) -> String {
 }
 
 /// A type's name as a C# developer reads it, without namespace: `Dictionary<string, int>` for
-/// ``System.Collections.Generic.Dictionary`2[System.String,System.Int32]``.
+/// ``System.Gcs.Generic.Dictionary`2[System.String,System.Int32]``.
 pub fn readable_type(name: &str) -> String {
     let mut scanner = Scanner::new(name);
     let generics = Generics::default();

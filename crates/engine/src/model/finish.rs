@@ -5,7 +5,7 @@ use super::code::ranges;
 use super::code::resolve::resolve;
 use super::columns::activities::Activities;
 use super::columns::allocation_amounts::AllocationAmounts;
-use super::columns::copied_payloads::KeptPayloads;
+use super::columns::copied_payloads::CopiedPayloads;
 use super::columns::events::Events;
 use super::columns::rare_rows::RareRows;
 use super::columns::side_table::SideTable;
@@ -45,7 +45,7 @@ pub(super) struct Gathered {
     pub related: SideTable<ActivityId>,
     pub labels: Vec<LabelList>,
     pub labels_of_events: SideTable<u32>,
-    pub kept: KeptPayloads,
+    pub kept: CopiedPayloads,
     pub amounts: AllocationAmounts,
     pub symbols: SymbolCollector,
     pub evidence: RoleEvidence,

@@ -22,7 +22,7 @@ pub use code::stacks::Stacks;
 pub use columns::activities::Activities;
 pub use columns::allocated_types::{AllocatedType, AllocatedTypes};
 pub use columns::allocation_amounts::AllocationAmounts;
-pub use columns::copied_payloads::KeptPayloads;
+pub use columns::copied_payloads::CopiedPayloads;
 pub use columns::events::{CHUNK_ROWS, EventChunk, EventRow, Events};
 pub use columns::narrow::{IdColumn, IdSet, OffsetColumn};
 pub use columns::origin::Origin;

@@ -8,7 +8,7 @@ use super::code::modules::Modules;
 use super::code::stacks::Stacks;
 use super::columns::activities::Activities;
 use super::columns::allocation_amounts::AllocationAmounts;
-use super::columns::copied_payloads::KeptPayloads;
+use super::columns::copied_payloads::CopiedPayloads;
 use super::columns::events::{EventRow, Events};
 use super::columns::rare_rows::RareRows;
 use super::columns::side_table::SideTable;
@@ -48,7 +48,7 @@ pub struct Store {
     pub(super) related: SideTable<ActivityId>,
     pub(super) labels: Vec<LabelList>,
     pub(super) labels_of_events: SideTable<u32>,
-    pub(super) kept: KeptPayloads,
+    pub(super) kept: CopiedPayloads,
     pub(super) amounts: AllocationAmounts,
     pub(super) diagnostics: Diagnostics,
     pub(super) losses: Vec<Loss>,

@@ -93,7 +93,7 @@ pub struct Shape {
     /// between.
     pub awaits: bool,
     /// Whether code without a name is one frame a module, where it calls itself.
-    pub nameless: bool,
+    pub unresolved: bool,
     /// Of .NET's own frames only those are shown that other code calls, and what called it first as one.
     pub just_my_code: bool,
     /// Families of .NET's own frames that are shown all the same ("System.Threading").
@@ -119,7 +119,7 @@ impl Shape {
             roots: _,
             stitched: _,
             awaits,
-            nameless,
+            unresolved,
             just_my_code,
             shown: _,
             framework: _,
@@ -130,6 +130,6 @@ impl Shape {
             inverted: _,
         } = self;
         let is_grouped = *grouping != Grouping::Functions || *patterns != FramePatterns::default();
-        !awaits && !nameless && !just_my_code && !is_grouped && !without_recursion && transforms.is_empty()
+        !awaits && !unresolved && !just_my_code && !is_grouped && !without_recursion && transforms.is_empty()
     }
 }

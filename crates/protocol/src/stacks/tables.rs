@@ -294,7 +294,7 @@ packed_table!(
 
 packed_table!(
     /// Code of stacks that has no name, by module, what weighs most first.
-    NamelessCode {
+    UnresolvedCode {
         /// Weight of all stacks: one value.
         total: Vec<f64>,
         /// What such code weighs, in whatever module, with its callees: one value.

@@ -1,4 +1,4 @@
-//! The kinds of the runtime's tracks.
+//! Kinds of runtime tracks.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,19 +6,19 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum TrackKind {
     /// Garbage collections.
-    Collections,
+    Gc,
     /// Methods while they are compiled.
-    Compilations,
+    Jit,
     /// The background thread while it compiles better code.
-    TierUps,
+    Tiering,
     /// Exceptions thrown.
     Exceptions,
     /// Waiting for locks.
-    Contentions,
+    Contention,
     /// HTTP requests that the program answers.
-    RequestsServed,
+    IncomingRequests,
     /// HTTP requests that the program sends.
-    RequestsSent,
+    OutgoingRequests,
     /// Other starts and stops of networking: connections, handshakes, name resolution.
     Network,
     /// Starts and stops of the program's own event sources.
@@ -30,7 +30,7 @@ pub enum TrackKind {
     /// Assemblies, modules and types that were loaded.
     Loads,
     /// Events that were lost, between the times between which they were lost.
-    Losses,
+    LostEvents,
     /// Values over time that share a track: its position among the lanes of [`crate::tables::Series`].
     Series(u16),
 }
@@ -38,21 +38,42 @@ pub enum TrackKind {
 impl TrackKind {
     /// The kinds that consist of things with a start and an end, in order.
     pub const MARKS: [Self; 11] = [
-        Self::Compilations,
-        Self::TierUps,
-        Self::Contentions,
-        Self::RequestsServed,
-        Self::RequestsSent,
+        Self::Jit,
+        Self::Tiering,
+        Self::Contention,
+        Self::IncomingRequests,
+        Self::OutgoingRequests,
         Self::Network,
         Self::Spans,
         Self::Activities,
         Self::Logs,
         Self::Loads,
-        Self::Losses,
+        Self::LostEvents,
     ];
+
+    /// Its name in URLs and element ids. Links contain it, so a slug never changes, whatever the variant is called.
+    pub fn slug(self) -> String {
+        match self {
+            Self::Gc => "collections",
+            Self::Jit => "compilations",
+            Self::Tiering => "tierups",
+            Self::Exceptions => "exceptions",
+            Self::Contention => "contentions",
+            Self::IncomingRequests => "requestsserved",
+            Self::OutgoingRequests => "requestssent",
+            Self::Network => "network",
+            Self::Spans => "spans",
+            Self::Activities => "activities",
+            Self::Logs => "logs",
+            Self::Loads => "loads",
+            Self::LostEvents => "losses",
+            Self::Series(position) => return format!("series.{position}"),
+        }
+        .to_owned()
+    }
 
     /// Whether its marks are spans of any provider, which are put together at once.
     pub fn is_spans(self) -> bool {
-        matches!(self, Self::RequestsServed | Self::RequestsSent | Self::Network | Self::Spans | Self::Activities)
+        matches!(self, Self::IncomingRequests | Self::OutgoingRequests | Self::Network | Self::Spans | Self::Activities)
     }
 }

@@ -20,7 +20,7 @@ pub enum FindingKind {
     /// Collections stopped everything for a large part of the time.
     PauseShare,
     /// The program asked for collections itself.
-    InducedCollections,
+    InducedGcs,
     /// Large objects came and went.
     LargeObjectChurn,
     /// Finalizers ran for long or were many.
@@ -57,7 +57,7 @@ impl FindingKind {
         Self::SyncOverAsync,
         Self::LongPause,
         Self::PauseShare,
-        Self::InducedCollections,
+        Self::InducedGcs,
         Self::LargeObjectChurn,
         Self::FinalizerBacklog,
         Self::ExceptionStorm,
@@ -81,7 +81,7 @@ impl FindingKind {
             Self::SyncOverAsync => "sync-over-async",
             Self::LongPause => "long-pause",
             Self::PauseShare => "pause-share",
-            Self::InducedCollections => "induced-collections",
+            Self::InducedGcs => "induced-collections",
             Self::LargeObjectChurn => "large-object-churn",
             Self::FinalizerBacklog => "finalizer-backlog",
             Self::ExceptionStorm => "exception-storm",

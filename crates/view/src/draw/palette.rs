@@ -133,7 +133,7 @@ pub enum Fill {
     /// Sparsely hatched: nothing is known.
     Unknown,
     /// Striped: background collection.
-    BackgroundCollection,
+    BackgroundGc,
     /// Hatched densely: events were lost.
     Lost,
 }

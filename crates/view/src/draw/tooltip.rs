@@ -2,7 +2,6 @@
 
 use super::palette::Fill;
 use crate::timeline::clock::ClockFace;
-use crate::timeline::hit::{Scene, Target};
 use protocol::base::ids::ThreadId;
 use protocol::events::connections::Moment;
 use protocol::tables::{Threads, mark_flag};
@@ -36,14 +35,14 @@ impl Tooltip {
 
 /// What tooltips are written with.
 #[derive(Clone, Copy)]
-pub struct Telling<'a> {
+pub struct TooltipContext<'a> {
     /// The threads that may be named.
     pub threads: &'a Threads,
     /// How moments are written.
     pub face: ClockFace,
 }
 
-impl<'a> Telling<'a> {
+impl<'a> TooltipContext<'a> {
     /// A moment, nanoseconds.
     pub fn moment(&self, at: i64) -> String {
         self.face.moment(at, DECIMALS)
@@ -53,11 +52,6 @@ impl<'a> Telling<'a> {
     pub fn thread(&self, thread: ThreadId) -> String {
         thread_name(self.threads, thread)
     }
-}
-
-/// What to say about `target`; nothing about nothing.
-pub fn tooltip(target: &Target, scene: &Scene<'_>, telling: &Telling<'_>) -> Option<Tooltip> {
-    scene.content_of(target, |content| content.tooltip(target, telling)).flatten()
 }
 
 /// What happened at the end of a link, on which thread, and when.
@@ -98,14 +92,14 @@ pub fn shorten(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::timeline::hit::Target;
     use crate::timeline::hit::samples::small;
     use crate::timeline::track_key::RuntimeKey;
     use protocol::timeline::track::TrackKind;
 
     fn sentence(target: Target) -> String {
         let small = small();
-        tooltip(&target, &small.scene(500.0), &small.telling()).unwrap().sentence()
+        small.scene(500.0).tooltip(&target, &small.context()).unwrap().sentence()
     }
 
     #[test]

@@ -3,6 +3,13 @@
 use crate::draw::units::CssPx;
 use protocol::topics::topic::Topic;
 
+/// The timeline's share of the height, in percent, until the user moves the bar.
+pub const TIMELINE_SHARE_PERCENT: f64 = 58.0;
+/// The same beside the Metadata tab.
+pub const TIMELINE_SHARE_BESIDE_METADATA_PERCENT: f64 = 16.0;
+/// The same beside the tab of a topic.
+pub const TIMELINE_SHARE_BESIDE_TOPIC_PERCENT: f64 = 26.0;
+
 /// A view of the filtered events.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Tab {

@@ -6,6 +6,7 @@ use super::track_layout::{Track, TrackLayout};
 use super::tracks::lane_frame::{LaneFrame, MarkerRow, SliceRow, StateRow};
 use super::tracks::thread::ThreadTrack;
 use super::tracks::track::{RuntimeTracks, Subject, TrackContent};
+use crate::draw::tooltip::{Tooltip, TooltipContext};
 use crate::draw::units::CssPx;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
@@ -125,6 +126,11 @@ impl Scene<'_> {
         self.content(self.layout.find(target.track()?)?, 0, act)
     }
 
+    /// The tooltip of what is under the pointer.
+    pub fn tooltip(&self, target: &Target, context: &TooltipContext<'_>) -> Option<Tooltip> {
+        self.content_of(target, |content| content.tooltip(target, context)).flatten()
+    }
+
     /// The time that something covers, if it lasts.
     pub fn span_of(&self, target: &Target) -> Option<Span> {
         let (start, end) = self.content_of(target, |content| content.bounds(target)).flatten()?;
@@ -140,17 +146,16 @@ impl Scene<'_> {
 #[cfg(test)]
 pub(crate) mod samples {
     use super::*;
-    use crate::draw::tooltip::Telling;
     use crate::timeline::clock::ClockFace;
     use crate::timeline::paint::gc as gc_paint;
     use crate::timeline::track_choices::TrackChoices;
     use crate::timeline::track_key::TrackKey;
     use crate::timeline::track_layout::samples::threads;
     use crate::timeline::tracks::exceptions::ExceptionsTrack;
-    use crate::timeline::tracks::gc::CollectionsTrack;
+    use crate::timeline::tracks::gc::GcTrack;
     use crate::timeline::tracks::track::heights;
     use crate::timeline::tracks::{exceptions as exceptions_track, lane_frame};
-    use protocol::tables::{Collections, Threads};
+    use protocol::tables::{Gcs, Threads};
     use std::sync::Arc;
 
     /// Everything that a small timeline consists of.
@@ -162,7 +167,7 @@ pub(crate) mod samples {
         /// What is known of the busy thread.
         pub frames: LaneFrames,
         /// Three collections.
-        pub collections: Arc<Collections>,
+        pub gcs: Arc<Gcs>,
         /// The collections, and one exception at 500.
         pub runtime: RuntimeTracks,
     }
@@ -171,21 +176,21 @@ pub(crate) mod samples {
     pub fn small() -> Small {
         let mut threads = threads(&[(1, 9, 800, 1000, 1100), (2, 9, 0, 0, 60)]);
         threads.max_depth = vec![2, 0];
-        let collections = Arc::new(gc_paint::samples::collections());
+        let gcs = Arc::new(gc_paint::samples::gcs());
         let mut runtime = RuntimeTracks::default();
         runtime.put(Box::new(ExceptionsTrack { process: 0, table: exceptions_track::samples::exceptions(&[500]) }));
-        runtime.put(Box::new(CollectionsTrack::new(0, collections.clone())));
+        runtime.put(Box::new(GcTrack::new(0, gcs.clone())));
         let mut choices = TrackChoices { runtime: runtime.iter().map(heights).collect(), ..TrackChoices::default() };
         choices.toggle(TrackKey::Thread(ThreadId(1)));
         let layout = TrackLayout::new(&threads, &choices);
         let frames = LaneFrames::from([(ThreadId(1), lane_frame::samples::busy_thread())]);
-        Small { threads, layout, frames, collections, runtime }
+        Small { threads, layout, frames, gcs, runtime }
     }
 
     impl Small {
         /// What its tooltips are written with.
-        pub fn telling(&self) -> Telling<'_> {
-            Telling { threads: &self.threads, face: ClockFace::default() }
+        pub fn context(&self) -> TooltipContext<'_> {
+            TooltipContext { threads: &self.threads, face: ClockFace::default() }
         }
 
         /// The scene at a width.
@@ -205,8 +210,8 @@ mod tests {
     use super::*;
     use protocol::timeline::track::TrackKind;
 
-    fn collection(item: usize) -> Target {
-        Target::Item { track: RuntimeKey::only(TrackKind::Collections), item }
+    fn gc(item: usize) -> Target {
+        Target::Item { track: RuntimeKey::only(TrackKind::Gc), item }
     }
 
     fn exception(item: usize) -> Target {
@@ -218,10 +223,10 @@ mod tests {
         let small = samples::small();
         let scene = small.scene(500.0);
         let thread = small.layout.find(TrackKey::Thread(ThreadId(1))).unwrap().top;
-        assert_eq!(scene.hit(250.0, 30.0), collection(1));
-        assert_eq!(scene.hit(420.0, 45.0), collection(2));
+        assert_eq!(scene.hit(250.0, 30.0), gc(1));
+        assert_eq!(scene.hit(420.0, 45.0), gc(2));
         assert_eq!(scene.hit(330.0, 30.0), Target::Nothing);
-        assert_eq!(scene.hit(330.0, 60.0), collection(1), "the heap that it left");
+        assert_eq!(scene.hit(330.0, 60.0), gc(1), "the heap that it left");
         assert_eq!(scene.hit(254.0, 92.0), exception(0));
         let Target::State { state, .. } = scene.hit(280.0, thread + 9.0) else { panic!("a state") };
         assert_eq!((state.start, state.end), (400, 600));
@@ -246,7 +251,7 @@ mod tests {
     fn what_lasts_can_be_zoomed_to() {
         let small = samples::small();
         let scene = small.scene(500.0);
-        assert_eq!(scene.span_of(&collection(1)), Some(Span::new(400, 601)));
+        assert_eq!(scene.span_of(&gc(1)), Some(Span::new(400, 601)));
         assert_eq!(scene.span_of(&exception(0)), None);
     }
 }

@@ -5,7 +5,7 @@ use protocol::base::time::Span;
 
 /// A range of time that is kept.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Bookmark {
+pub struct SavedRange {
     /// The range.
     pub span: Span,
     /// What it is called.
@@ -14,7 +14,7 @@ pub struct Bookmark {
     pub note: String,
 }
 
-impl Bookmark {
+impl SavedRange {
     /// As a part of an address.
     pub fn encode(&self) -> String {
         let mut text = format!("{}.{}.", self.span.start.0, self.span.end.0);
@@ -34,10 +34,10 @@ impl Bookmark {
 }
 
 /// A name for the next bookmark that none of the others has.
-pub fn next_name(bookmarks: &[Bookmark]) -> String {
+pub fn next_name(saved_ranges: &[SavedRange]) -> String {
     let names = (1..).map(|number| format!("Range {number}"));
-    let is_free = |name: &String| bookmarks.iter().all(|bookmark| bookmark.name != *name);
-    names.take(bookmarks.len() + 1).find(is_free).unwrap_or_default()
+    let is_free = |name: &String| saved_ranges.iter().all(|saved_range| saved_range.name != *name);
+    names.take(saved_ranges.len() + 1).find(is_free).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -46,18 +46,18 @@ mod tests {
 
     #[test]
     fn a_bookmark_is_readable_in_an_address() {
-        let bookmark =
-            Bookmark { span: Span::new(-5, 1_000), name: "v1.2 slow".to_owned(), note: "why? a.b".to_owned() };
-        assert_eq!(bookmark.encode(), "-5.1000.v1%2E2%20slow.why? a.b");
-        assert_eq!(Bookmark::decode(&bookmark.encode()), Some(bookmark));
+        let saved_range =
+            SavedRange { span: Span::new(-5, 1_000), name: "v1.2 slow".to_owned(), note: "why? a.b".to_owned() };
+        assert_eq!(saved_range.encode(), "-5.1000.v1%2E2%20slow.why? a.b");
+        assert_eq!(SavedRange::decode(&saved_range.encode()), Some(saved_range));
         for text in ["", "1.2", "1.2.x", "2.1.x.y", "a.2.x.y"] {
-            assert_eq!(Bookmark::decode(text), None, "{text}");
+            assert_eq!(SavedRange::decode(text), None, "{text}");
         }
     }
 
     #[test]
     fn names_are_numbered_without_repeating_one() {
-        let of = |name: &str| Bookmark { span: Span::new(0, 1), name: name.to_owned(), note: String::new() };
+        let of = |name: &str| SavedRange { span: Span::new(0, 1), name: name.to_owned(), note: String::new() };
         assert_eq!(next_name(&[]), "Range 1");
         assert_eq!(next_name(&[of("Range 2"), of("Range 1")]), "Range 3");
         assert_eq!(next_name(&[of("Range 2"), of("lunch")]), "Range 1");

@@ -273,7 +273,7 @@ mod tests {
             let key = RuntimeKey::only(kind);
             KindHeights { key, collapsed: TRACK_HEIGHT, expanded: None, is_urgent: false }
         };
-        let runtime = vec![of(TrackKind::Collections), of(TrackKind::Exceptions)];
+        let runtime = vec![of(TrackKind::Gc), of(TrackKind::Exceptions)];
         let mut choices = TrackChoices { runtime, ..TrackChoices::default() };
         choices.toggle(TrackKey::Thread(ThreadId(1)));
         let layout = TrackLayout::new(&threads, &choices);
@@ -307,13 +307,13 @@ mod tests {
         };
         let threads = samples::threads(&[(1, 9, 5, 5, 5)]);
         let mut choices = TrackChoices {
-            runtime: vec![of(TrackKind::Contentions, Some(120.0))],
+            runtime: vec![of(TrackKind::Contention, Some(120.0))],
             counters: vec![of(TrackKind::Series(3), None)],
             ..TrackChoices::default()
         };
         let rows = |choices: &TrackChoices| outline(&TrackLayout::new(&threads, choices));
         assert_eq!(rows(&choices)[..3], ["Runtime(0) 0+22", "  Contentions 22+22", "Counters(0) 44+22"]);
-        choices.toggle(TrackKey::Kind(RuntimeKey::only(TrackKind::Contentions)));
+        choices.toggle(TrackKey::Kind(RuntimeKey::only(TrackKind::Contention)));
         choices.toggle(TrackKey::Counters(0));
         assert_eq!(rows(&choices)[1..4], ["  Contentions 22+120", "Counters(0) 142+22", "  Series(3) 164+22"]);
     }

@@ -172,12 +172,12 @@ fn runtime_nodes(kinds: &[KindHeights], process: u32, room: Option<CssPx>) -> Ve
 /// Pauses and what failed or waited come before what merely happened.
 fn rank(kind: TrackKind) -> u8 {
     match kind {
-        TrackKind::Collections => 0,
+        TrackKind::Gc => 0,
         TrackKind::Exceptions => 1,
-        TrackKind::Contentions => 2,
-        TrackKind::RequestsServed => 3,
-        TrackKind::Compilations => 4,
-        TrackKind::RequestsSent => 5,
+        TrackKind::Contention => 2,
+        TrackKind::IncomingRequests => 3,
+        TrackKind::Jit => 4,
+        TrackKind::OutgoingRequests => 5,
         _ => 6,
     }
 }
@@ -303,8 +303,8 @@ mod tests {
             KindHeights { key, collapsed, expanded: None, is_urgent: false }
         };
         let kinds = [
-            of(TrackKind::Collections, 44.0),
-            of(TrackKind::Compilations, 22.0),
+            of(TrackKind::Gc, 44.0),
+            of(TrackKind::Jit, 22.0),
             of(TrackKind::Exceptions, 22.0),
             of(TrackKind::Network, 22.0),
         ];
@@ -312,10 +312,10 @@ mod tests {
         let shown = |kinds: &[KindHeights], room| runtime_nodes(kinds, 0, room);
         let keys = |nodes: &[Node]| nodes.iter().map(|node| node.key).collect::<Vec<_>>();
         let few = shown(&kinds, Some(70.0));
-        assert_eq!(keys(&few), [kind(TrackKind::Collections), kind(TrackKind::Exceptions), TrackKey::MoreRuntime(0)]);
-        assert_eq!(keys(&few[2].children), [kind(TrackKind::Compilations), kind(TrackKind::Network)]);
+        assert_eq!(keys(&few), [kind(TrackKind::Gc), kind(TrackKind::Exceptions), TrackKey::MoreRuntime(0)]);
+        assert_eq!(keys(&few[2].children), [kind(TrackKind::Jit), kind(TrackKind::Network)]);
         assert_eq!(shown(&kinds, Some(90.0)).len(), 4, "no group for one");
-        assert_eq!(keys(&shown(&kinds, Some(10.0))), [kind(TrackKind::Collections), TrackKey::MoreRuntime(0)]);
+        assert_eq!(keys(&shown(&kinds, Some(10.0))), [kind(TrackKind::Gc), TrackKey::MoreRuntime(0)]);
         assert_eq!(shown(&kinds, None).len(), 4);
         let urgent = KindHeights { is_urgent: true, ..of(TrackKind::Series(1), 44.0) };
         let with_trouble = [kinds.as_slice(), &[of(TrackKind::Series(0), 30.0), urgent]].concat();
@@ -340,16 +340,16 @@ mod tests {
         };
         let choices = TrackChoices {
             runtime: vec![
-                of(70, TrackKind::Collections),
+                of(70, TrackKind::Gc),
                 of(70, TrackKind::Activities),
-                of(80, TrackKind::Collections),
+                of(80, TrackKind::Gc),
                 of(80, TrackKind::Exceptions),
             ],
             counters: vec![of(80, TrackKind::Series(0))],
             ..TrackChoices::default()
         };
         let mut with_unknown = choices.clone();
-        with_unknown.runtime.insert(0, of(UNKNOWN_PROCESS, TrackKind::Losses));
+        with_unknown.runtime.insert(0, of(UNKNOWN_PROCESS, TrackKind::LostEvents));
         let complete = outline(&TrackTree::complete(&threads, &with_unknown));
         assert_eq!(complete[complete.len() - 2..], ["Process(0)", "  Kind(RuntimeKey { process: 0, kind: Losses })"]);
         let kind = |process, kind: &str| format!("Kind(RuntimeKey {{ process: {process}, kind: {kind} }})");

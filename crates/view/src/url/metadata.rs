@@ -34,14 +34,14 @@ impl MetadataPart {
 
 /// What of the file is looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct MetadataLook {
+pub struct MetadataView {
     /// The part that is shown.
     pub part: MetadataPart,
     /// The byte that is looked at, by its absolute offset.
     pub byte: Option<u64>,
 }
 
-impl MetadataLook {
+impl MetadataView {
     /// Hands out the parts of an address, but for what is as in [`Default`].
     pub fn encode(&self, push: &mut impl FnMut(&str, &str)) {
         if self.part != MetadataPart::default() {
@@ -72,13 +72,13 @@ mod tests {
 
     #[test]
     fn a_part_that_is_not_known_is_the_first_and_a_byte_that_is_none_is_left_out() {
-        let mut look = MetadataLook::default();
+        let mut look = MetadataView::default();
         for (key, value) in [("part", "strings"), ("byte", "-1"), ("byte", "0x10")] {
             assert!(look.decode(key, value));
         }
-        assert_eq!(look, MetadataLook::default());
+        assert_eq!(look, MetadataView::default());
         assert!(look.decode("part", "bytes") && look.decode("byte", "20838932"));
-        assert_eq!(look, MetadataLook { part: MetadataPart::Bytes, byte: Some(20_838_932) });
+        assert_eq!(look, MetadataView { part: MetadataPart::Bytes, byte: Some(20_838_932) });
         assert!(!look.decode("t0", "1"));
     }
 }

@@ -17,7 +17,7 @@ pub struct ShownColumn {
 
 /// Which table of a report, in which order. Tables and columns are named as they are for programs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct ReportLook {
+pub struct ReportView {
     /// The table; empty for the first.
     pub table: String,
     /// The column that it is sorted by; empty for the order that the report has its rows in.
@@ -32,7 +32,7 @@ pub struct ReportLook {
     pub find: String,
 }
 
-impl ReportLook {
+impl ReportView {
     /// Hands out the parts of an address, but for what is as in [`Default`].
     pub fn encode(&self, push: &mut impl FnMut(&str, &str)) {
         if !self.table.is_empty() {
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn a_click_sorts_numbers_by_the_largest_and_words_from_a_on_and_another_turns_it_round() {
         let table = table("things");
-        let look = ReportLook::default().clicked(&table.columns[1]);
+        let look = ReportView::default().clicked(&table.columns[1]);
         assert_eq!(
             look.order(std::slice::from_ref(&table)),
             Some(RowOrder { table: 0, column: Some(1), descending: true, ..RowOrder::default() })
@@ -163,9 +163,9 @@ mod tests {
     #[test]
     fn what_tells_less_is_shown_when_it_is_asked_for() {
         let columns = vec![table("things").columns.remove(0); 12];
-        let few = ReportLook::default();
+        let few = ReportView::default();
         assert_eq!((few.shown(&columns).len(), few.shown(&columns[..3]).len()), (10, 3));
-        assert_eq!((ReportLook::has_more(&columns), ReportLook::has_more(&columns[..10])), (true, false));
+        assert_eq!((ReportView::has_more(&columns), ReportView::has_more(&columns[..10])), (true, false));
         assert_eq!(few.with_all_columns(true).shown(&columns).len(), 12);
     }
 
@@ -173,26 +173,26 @@ mod tests {
     fn columns_are_taken_away_and_come_back_one_by_one() {
         let columns = table("things").columns;
         let keys =
-            |look: &ReportLook| look.shown(&columns).into_iter().map(|one| (one.at, one.head.key)).collect::<Vec<_>>();
-        let look = ReportLook::default().with_column_turned(&columns, "name");
+            |look: &ReportView| look.shown(&columns).into_iter().map(|one| (one.at, one.head.key)).collect::<Vec<_>>();
+        let look = ReportView::default().with_column_turned(&columns, "name");
         assert_eq!(keys(&look), [(1, "bytes".to_owned())]);
         assert_eq!(look.with_column_turned(&columns, "bytes"), look, "the last one stays");
-        assert_eq!(keys(&look.with_column_turned(&columns, "name")), keys(&ReportLook::default()));
-        assert_eq!(keys(&look.with_all_columns(false)), keys(&ReportLook::default()));
-        let others = ReportLook { only: vec!["gone".to_owned()], ..ReportLook::default() };
-        assert_eq!(keys(&others), keys(&ReportLook::default()));
+        assert_eq!(keys(&look.with_column_turned(&columns, "name")), keys(&ReportView::default()));
+        assert_eq!(keys(&look.with_all_columns(false)), keys(&ReportView::default()));
+        let others = ReportView { only: vec!["gone".to_owned()], ..ReportView::default() };
+        assert_eq!(keys(&others), keys(&ReportView::default()));
     }
 
     #[test]
     fn what_a_report_does_not_have_is_as_at_first() {
         let tables = [table("things"), table("others")];
         let (table, column, find) = ("others".to_owned(), "gone".to_owned(), " a b ".to_owned());
-        let look = ReportLook { table, column, descending: true, find, ..ReportLook::default() };
+        let look = ReportView { table, column, descending: true, find, ..ReportView::default() };
         let words = "a b".to_owned();
         assert_eq!(look.order(&tables), Some(RowOrder { table: 1, column: None, descending: false, find: words }));
         assert_eq!(look.order(&[]), None);
-        assert_eq!(ReportLook { table: "gone".to_owned(), ..look }.table_of(&tables), 0);
-        let other = ReportLook::with_table(&tables[1]);
+        assert_eq!(ReportView { table: "gone".to_owned(), ..look }.table_of(&tables), 0);
+        let other = ReportView::with_table(&tables[1]);
         assert_eq!((other.table_of(&tables), other.find.as_str()), (1, ""), "words are of one table");
     }
 }

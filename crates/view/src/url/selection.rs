@@ -2,7 +2,7 @@
 
 use super::filter::{ThreadLink, TypeLink};
 use super::percent::{escape_dots, unescape};
-use protocol::tables::Collections;
+use protocol::tables::Gcs;
 
 /// What the details drawer shows.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,28 +28,28 @@ pub enum SelectionLink {
     /// A thread.
     Thread(ThreadLink),
     /// A garbage collection.
-    Collection(CollectionLink),
+    Gc(GcLink),
     /// An event type.
     Type(TypeLink),
 }
 
 /// A garbage collection.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct CollectionLink {
+pub struct GcLink {
     /// The operating system's id of the process; 0 if all threads of the trace belong to one.
     pub process: u32,
     /// The runtime's number of it.
     pub number: u32,
 }
 
-impl CollectionLink {
+impl GcLink {
     /// The one in a row of a table.
-    pub fn of(table: &Collections, row: usize) -> Option<Self> {
+    pub fn of(table: &Gcs, row: usize) -> Option<Self> {
         Some(Self { process: *table.process.get(row)?, number: *table.number.get(row)? })
     }
 
     /// Its row in a table.
-    pub fn row(self, table: &Collections) -> Option<usize> {
+    pub fn row(self, table: &Gcs) -> Option<usize> {
         (0..table.number.len()).find(|row| Self::of(table, *row) == Some(self))
     }
 
@@ -81,7 +81,7 @@ impl SelectionLink {
                 text
             }
             Self::Thread(thread) => format!("thread.{}", thread.encode()),
-            Self::Collection(collection) => collection.encode(),
+            Self::Gc(gc) => gc.encode(),
             Self::Type(event_type) => format!("type.{}", event_type.encode()),
         }
     }
@@ -104,7 +104,7 @@ impl SelectionLink {
                 Some(Self::Function { module: unescape(module)?, name: name.to_owned() })
             }
             "thread" => Some(Self::Thread(ThreadLink::decode(rest)?)),
-            "gc" => Some(Self::Collection(CollectionLink::decode(rest)?)),
+            "gc" => Some(Self::Gc(GcLink::decode(rest)?)),
             "type" => Some(Self::Type(TypeLink::decode(rest)?)),
             _ => None,
         }

@@ -61,7 +61,7 @@ pub struct Compared {
 
 /// How stacks are looked at.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct StackLook {
+pub struct StacksView {
     /// How they are shown.
     pub view: StackView,
     /// Whose stacks.
@@ -78,21 +78,21 @@ pub struct StackLook {
     pub comparison: Option<Comparison>,
 }
 
-impl Default for StackLook {
+impl Default for StacksView {
     fn default() -> Self {
         Self {
             view: StackView::default(),
             source: StackSource::default(),
             samples: SampleChoice::default(),
             weight: Weight::default(),
-            shape: Shape { just_my_code: true, awaits: true, nameless: true, ..Shape::default() },
+            shape: Shape { just_my_code: true, awaits: true, unresolved: true, ..Shape::default() },
             pivot: None,
             comparison: None,
         }
     }
 }
 
-impl StackLook {
+impl StacksView {
     /// The question of a view about these stacks.
     pub fn query(&self, of: Compared, view: StackView) -> TreeQuery {
         let inverted = match view {
@@ -156,7 +156,7 @@ impl StackLook {
         if !shape.just_my_code {
             push("mine", "0");
         }
-        for (key, is_set) in [("await", shape.awaits), ("nameless", shape.nameless)] {
+        for (key, is_set) in [("await", shape.awaits), ("nameless", shape.unresolved)] {
             if !is_set {
                 push(key, "0");
             }
@@ -216,7 +216,7 @@ impl StackLook {
             }
             "mine" if value == "0" => self.shape.just_my_code = false,
             "await" if value == "0" => self.shape.awaits = false,
-            "nameless" if value == "0" => self.shape.nameless = false,
+            "nameless" if value == "0" => self.shape.unresolved = false,
             "roots" => {
                 let found = ROOTS.into_iter().find(|(_, name)| *name == value);
                 self.shape.roots = found.map_or(self.shape.roots, |(roots, _)| roots);
@@ -340,7 +340,7 @@ pub(crate) mod tests {
         let transforms = proptest::collection::vec(transforms(), 0..3);
         (flags, shown, prop::sample::select(groupings.to_vec()), transforms, roots).prop_map(
             |(
-                [just_my_code, without_recursion, inverted, stitched, awaits, nameless],
+                [just_my_code, without_recursion, inverted, stitched, awaits, unresolved],
                 shown,
                 grouping,
                 transforms,
@@ -349,7 +349,7 @@ pub(crate) mod tests {
                 roots,
                 stitched,
                 awaits,
-                nameless,
+                unresolved,
                 framework,
                 patterns,
                 just_my_code,
@@ -363,7 +363,7 @@ pub(crate) mod tests {
     }
 
     /// Any look.
-    pub fn looks() -> impl Strategy<Value = StackLook> {
+    pub fn looks() -> impl Strategy<Value = StacksView> {
         let views = prop::sample::select(&StackView::ALL[..]).prop_map(|(view, _)| view);
         let events = (any::<String>(), any::<String>())
             .prop_map(|(provider, name)| StackSource::Events(EventName { provider, name }));
@@ -377,7 +377,7 @@ pub(crate) mod tests {
         );
         let sources = prop_oneof![Just(StackSource::Samples), Just(StackSource::Everything), events];
         (views, sources, samples, weights, shapes(), pivots, comparisons).prop_map(
-            |(view, source, samples, weight, shape, pivot, comparison)| StackLook {
+            |(view, source, samples, weight, shape, pivot, comparison)| StacksView {
                 view,
                 source,
                 samples,

@@ -6,18 +6,18 @@
 
 use super::file::{FileLink, Fingerprint};
 pub use super::filter::{FilterLink, ThreadLink, TypeLink};
-use super::metadata::MetadataLook;
+use super::metadata::MetadataView;
 use super::percent::{escape, unescape};
-use super::report::ReportLook;
+use super::report::ReportView;
 use super::selection::SelectionLink;
-use super::stacks::StackLook;
+use super::stacks::StacksView;
 use super::tracks::TrackChoice;
 use crate::events::columns::EventColumns;
 use crate::events::groups as event_groups;
 use crate::events::sort as event_sort;
 pub use crate::page::tab::Tab;
 use crate::timeline::clock::Clock;
-use crate::timeline::saved_range::Bookmark;
+use crate::timeline::saved_range::SavedRange;
 use protocol::base::time::Span;
 use protocol::request::{EventOrder, GroupQuery};
 
@@ -71,17 +71,17 @@ pub struct UrlState {
     /// How events are grouped, if they are.
     pub groups: Option<GroupQuery>,
     /// How stacks are looked at.
-    pub stacks: StackLook,
+    pub stacks: StacksView,
     /// What of the file is looked at.
-    pub metadata: MetadataLook,
+    pub metadata: MetadataView,
     /// How the report of the open topic is looked at.
-    pub report: ReportLook,
+    pub report: ReportView,
     /// What was chosen about the tracks.
     pub tracks: Vec<TrackChoice>,
     /// How moments are written.
     pub clock: Clock,
     /// Ranges that were kept.
-    pub bookmarks: Vec<Bookmark>,
+    pub saved_ranges: Vec<SavedRange>,
 }
 
 impl UrlState {
@@ -134,7 +134,7 @@ impl UrlState {
             Clock::Utc => push("clock", "utc"),
             Clock::Local => push("clock", "local"),
         }
-        self.bookmarks.iter().for_each(|bookmark| push("b", &bookmark.encode()));
+        self.saved_ranges.iter().for_each(|saved_range| push("b", &saved_range.encode()));
         hash
     }
 
@@ -161,7 +161,7 @@ impl UrlState {
                 "tk" => state.tracks.extend(TrackChoice::decode(&value)),
                 "clock" if value == "utc" => state.clock = Clock::Utc,
                 "clock" if value == "local" => state.clock = Clock::Local,
-                "b" => state.bookmarks.extend(Bookmark::decode(&value)),
+                "b" => state.saved_ranges.extend(SavedRange::decode(&value)),
                 other => match other.strip_prefix(BASELINE) {
                     Some(other) => _ = state.baseline.decode(other, &value),
                     None if state.filter.decode(other, &value) => {}
@@ -193,11 +193,11 @@ impl UrlState {
     /// types and what else is named are looked for where the view is taken on.
     pub fn fitted(self, whole: Span) -> Self {
         let fitted = |span: Option<Span>| span.and_then(|span| span.intersect(whole));
-        let metadata = MetadataLook { byte: None, ..self.metadata };
+        let metadata = MetadataView { byte: None, ..self.metadata };
         let mut state = Self { visible: fitted(self.visible), selection: None, metadata, ..self };
         state.filter.range = fitted(state.filter.range);
         state.baseline.range = fitted(state.baseline.range);
-        state.bookmarks.retain(|bookmark| bookmark.span.intersect(whole) == Some(bookmark.span));
+        state.saved_ranges.retain(|saved_range| saved_range.span.intersect(whole) == Some(saved_range.span));
         state
     }
 }

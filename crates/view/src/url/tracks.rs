@@ -116,7 +116,7 @@ impl TrackLink {
             TrackKey::Quiet(process),
             TrackKey::Activities(process),
         ];
-        let kinds = [TrackKind::Collections, TrackKind::Exceptions].into_iter().chain(TrackKind::MARKS);
+        let kinds = [TrackKind::Gc, TrackKind::Exceptions].into_iter().chain(TrackKind::MARKS);
         let kinds = kinds.map(|kind| TrackKey::Kind(RuntimeKey { process, kind }));
         groups.into_iter().chain(kinds).find(|key| name_of(*key).0 == name).map(Self::Other)
     }
@@ -147,11 +147,7 @@ fn name_of(key: TrackKey) -> (String, u32) {
         TrackKey::Quiet(process) => ("silent", process),
         TrackKey::Activities(process) => ("work", process),
         TrackKey::Thread(thread) => ("thread", thread.0),
-        TrackKey::Kind(RuntimeKey { process, kind: TrackKind::Series(position) }) => {
-            return (format!("series.{position}"), process);
-        }
-        // The name of the variant.
-        TrackKey::Kind(RuntimeKey { process, kind }) => return (format!("{kind:?}").to_lowercase(), process),
+        TrackKey::Kind(RuntimeKey { process, kind }) => return (kind.slug(), process),
     };
     (name.to_owned(), process)
 }
@@ -261,8 +257,8 @@ mod tests {
         choices.toggle_pinned(TrackKey::Kind(RuntimeKey { process: 70, kind: TrackKind::Series(4) }));
         choices.toggle_pinned(thread(4));
         choices.hide(TrackKey::Process(9));
-        choices.hide(TrackKey::Kind(RuntimeKey::only(TrackKind::Collections)));
-        choices.hide(TrackKey::Kind(RuntimeKey { process: 70, kind: TrackKind::Collections }));
+        choices.hide(TrackKey::Kind(RuntimeKey::only(TrackKind::Gc)));
+        choices.hide(TrackKey::Kind(RuntimeKey { process: 70, kind: TrackKind::Gc }));
         choices.place(thread(5), 2);
         choices
     }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::timeline::track_key::{RuntimeKey, TrackKey};
 use crate::url::metadata::MetadataPart;
-use crate::url::selection::CollectionLink;
+use crate::url::selection::GcLink;
 use crate::url::stacks::tests::looks;
 use crate::url::tracks::TrackLink;
 use proptest::option;
@@ -51,8 +51,7 @@ fn selections() -> impl Strategy<Value = SelectionLink> {
         ),
         (any::<String>(), any::<String>()).prop_map(|(module, name)| SelectionLink::Function { module, name }),
         threads().prop_map(SelectionLink::Thread),
-        (any::<u32>(), any::<u32>())
-            .prop_map(|(process, number)| SelectionLink::Collection(CollectionLink { process, number })),
+        (any::<u32>(), any::<u32>()).prop_map(|(process, number)| SelectionLink::Gc(GcLink { process, number })),
         types().prop_map(SelectionLink::Type),
     ]
 }
@@ -75,8 +74,8 @@ fn track_choices() -> impl Strategy<Value = TrackChoice> {
     ]
 }
 
-fn bookmarks() -> impl Strategy<Value = Bookmark> {
-    (spans(), any::<String>(), any::<String>()).prop_map(|(span, name, note)| Bookmark {
+fn saved_ranges() -> impl Strategy<Value = SavedRange> {
+    (spans(), any::<String>(), any::<String>()).prop_map(|(span, name, note)| SavedRange {
         span: span.unwrap_or(Span::new(1, 2)),
         name,
         note,
@@ -142,25 +141,25 @@ prop_compose! {
         order in "-?(level|field.[a-z&=.-]{0,3})|".prop_map(|text| event_sort::decode(&text)),
         stacks in looks(),
         metadata in (prop::sample::select(&MetadataPart::ALL[..]), option::of(any::<u64>()))
-            .prop_map(|(part, byte)| MetadataLook { part, byte }),
+            .prop_map(|(part, byte)| MetadataView { part, byte }),
         report in ("[a-z&=]{0,3}", "[a-z&=]{0,3}", any::<bool>(), any::<bool>(), any::<String>(), prop::collection::vec("[a-z&=]{1,3}", 0..3)).prop_map(|(table, column, down, all, find, only)| {
             let descending = down && !column.is_empty();
-            ReportLook { table, column, descending, all_columns: all, only, find }
+            ReportView { table, column, descending, all_columns: all, only, find }
         }),
         columns in columns(),
         groups in option::of("(event|field.[a-z&=.-]{0,3})".prop_map(|text| {
             let measure = (text.len() % 2 == 0).then_some(protocol::request::Measure::Duration);
             event_groups::grouped_by(event_sort::decode_key(&text).unwrap_or_default(), measure)
         })),
-        (tracks, clock, bookmarks) in (
+        (tracks, clock, saved_ranges) in (
             prop::collection::vec(track_choices(), 0..3),
             prop::sample::select(&Clock::ALL[..]),
-            prop::collection::vec(bookmarks(), 0..3),
+            prop::collection::vec(saved_ranges(), 0..3),
         ),
     ) -> UrlState {
         UrlState {
             tab, source, visible, filter, baseline, entry, selection, order, columns, groups, stacks, metadata, report, tracks,
-            clock, bookmarks,
+            clock, saved_ranges,
         }
     }
 }
@@ -187,13 +186,13 @@ fn addresses_are_readable() {
             threads: vec![ThreadLink { os_thread: 4153, nth: 0 }],
             ..FilterLink::default()
         },
-        selection: Some(SelectionLink::Collection(CollectionLink { process: 0, number: 7 })),
+        selection: Some(SelectionLink::Gc(GcLink { process: 0, number: 7 })),
         ..UrlState::default()
     };
     assert_eq!(state.encode(), "#/events?v=1&sample=web&r0=-5&r1=1000&th=4153&sel=gc.7");
     let (table, column, find) = ("sites".to_owned(), "count".to_owned(), "orders get".to_owned());
     let only = vec!["site".to_owned(), "count".to_owned()];
-    let report = ReportLook { table, column, descending: true, all_columns: true, only, find };
+    let report = ReportView { table, column, descending: true, all_columns: true, only, find };
     let state = UrlState { tab: Tab::Topic(Topic::Exceptions), report, ..UrlState::default() };
     assert_eq!(state.encode(), "#/exceptions?v=1&table=sites&rows=-count&wide=1&shown=site.count&find=orders%20get");
     let state = UrlState {
@@ -227,21 +226,21 @@ fn a_local_file_is_named_with_its_fingerprint() {
 
 #[test]
 fn of_another_trace_only_times_inside_of_it_are_shown() {
-    let bookmark = |start, end| Bookmark { span: Span::new(start, end), name: String::new(), note: String::new() };
+    let saved_range = |start, end| SavedRange { span: Span::new(start, end), name: String::new(), note: String::new() };
     let state = UrlState {
         tab: Tab::Events,
         visible: Some(Span::new(50, 500)),
         filter: FilterLink { range: Some(Span::new(200, 300)), query: "x".to_owned(), ..FilterLink::default() },
-        bookmarks: vec![bookmark(10, 20), bookmark(90, 110)],
-        metadata: MetadataLook { part: MetadataPart::Schemas, byte: Some(7) },
+        saved_ranges: vec![saved_range(10, 20), saved_range(90, 110)],
+        metadata: MetadataView { part: MetadataPart::Schemas, byte: Some(7) },
         ..UrlState::default()
     };
     let fitted = UrlState {
         tab: Tab::Events,
         visible: Some(Span::new(50, 100)),
         filter: FilterLink { query: "x".to_owned(), ..FilterLink::default() },
-        bookmarks: vec![bookmark(10, 20)],
-        metadata: MetadataLook { part: MetadataPart::Schemas, byte: None },
+        saved_ranges: vec![saved_range(10, 20)],
+        metadata: MetadataView { part: MetadataPart::Schemas, byte: None },
         ..UrlState::default()
     };
     assert_eq!(state.fitted(Span::new(0, 100)), fitted);
@@ -268,4 +267,25 @@ fn one_bad_part_does_not_spoil_the_others() {
         ..UrlState::default()
     };
     assert_eq!(state, expected);
+}
+
+/// Links that people have: what each of them says is still understood, to the last part.
+#[test]
+fn links_of_the_first_version_keep_their_meaning() {
+    const LINKS: [&str; 10] = [
+        "#/summary?v=1&sample=web",
+        "#/events?v=1&url=https%3A%2F%2Fhost%2Fapp.zip&entry=day%2Fapp.nettrace&t0=1000&t1=2000&sort=-level",
+        "#/events?v=1&file=app.nettrace&p=Microsoft-Windows-DotNETRuntime&f=GC%2FStart&lv=4&events-by=provider",
+        "#/stacks?v=1&sample=cpu&r0=0&r1=5000000&th=4711&as=sandwich&mine=0",
+        "#/stacks?v=1&sample=cpu&as=tree&only=managed&vs=rest",
+        "#/gc?v=1&sample=gc&sel=gc.0.39&table=all&rows=-pause",
+        "#/http?v=1&sample=web&find=checkout",
+        "#/metadata?v=1&sample=web&part=blocks&byte=540",
+        "#/summary?v=1&sample=web&tk=by.name&tk=hide.collections&tk=hide.compilations&tk=pin.contentions&tk=open.losses&\
+         tk=hide.tierups&tk=pin.requestsserved&tk=pin.requestssent&tk=pin.series.3&tk=close.exceptions.70",
+        "#/summary?v=1&sample=web&tk=by.activity&tk=pin.thread.4711&clock=utc",
+    ];
+    for link in LINKS {
+        assert_eq!(UrlState::decode(link).encode(), link);
+    }
 }

@@ -107,11 +107,11 @@ impl<'k> Known<'k> {
         let (name, told_by) = match found.family {
             Family::Span => (found.name.to_owned(), found.note.to_owned()),
             Family::HandleWait => (found.name.to_owned(), "Wait".to_owned()),
-            Family::Track(TrackKind::Contentions) => (lock_words(found.name), "Lock".to_owned()),
+            Family::Track(TrackKind::Contention) => (lock_words(found.name), "Lock".to_owned()),
             Family::Track(_) => (found.name.to_owned(), ["JIT", found.note].join(" · ")),
         };
         let owner = match found.family {
-            Family::Track(TrackKind::Contentions) => self.owner(mark)?.map(|owner| self.at(owner, mark.end, None)),
+            Family::Track(TrackKind::Contention) => self.owner(mark)?.map(|owner| self.at(owner, mark.end, None)),
             _ => None,
         };
         Ok(SpanDetail { name, told_by, begin: mark.start, end: mark.end, start, stop, owner })
@@ -198,7 +198,7 @@ impl Links<'_> {
         if event != mark.event {
             self.of_tasks(mark.event)?;
         }
-        if found.family == Family::Track(TrackKind::Contentions)
+        if found.family == Family::Track(TrackKind::Contention)
             && let Some(owner) = known.owner(mark)?
         {
             let last = if mark.last_event == NO_EVENT { mark.event } else { mark.last_event };

@@ -4,7 +4,7 @@
 //! by their text, up to a number a field and a size for all; what has no room then still counts as a value.
 
 use super::rank_order::selected_in;
-use crate::analysis::scan::payload_batches::{PayloadPieces, Step};
+use crate::analysis::scan::payload_batches::{PayloadBatches, Step};
 use crate::analysis::scan::read_ahead::ReadAhead;
 use crate::analysis::scan::selection::Selection;
 use crate::analysis::values::payload_text::Owner;
@@ -123,7 +123,7 @@ impl FieldValueSearch {
         let Some(chunk) = store.events().chunks().get(at) else { return };
         let base = |event_type| store.types().get(event_type).map(|one| one.base);
         let wanted = base(self.event_type);
-        let mut pieces = PayloadPieces::default();
+        let mut pieces = PayloadBatches::default();
         for row in selected_in(&self.selection, &rows) {
             let inside = row - chunk.first_row();
             if base(chunk.event_type(inside)) != wanted {

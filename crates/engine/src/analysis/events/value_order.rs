@@ -6,7 +6,7 @@
 
 use super::rank_order::selected_in;
 use crate::analysis::filter::query::Lasting;
-use crate::analysis::scan::payload_batches::{PayloadPieces, Step};
+use crate::analysis::scan::payload_batches::{PayloadBatches, Step};
 use crate::analysis::scan::read_ahead::ReadAhead;
 use crate::analysis::scan::selection::{Selection, SelectionBuilder};
 use crate::analysis::values::sort_value::{Entry, FieldPath, Values};
@@ -145,7 +145,7 @@ impl ValueOrder {
         let rows = self.next..end;
         self.next = end;
         let (Some(chunk), RestOf::Growing(rest)) = (store.events().chunks().get(at), &mut self.rest) else { return };
-        let mut pieces = PayloadPieces::default();
+        let mut pieces = PayloadBatches::default();
         for row in selected_in(selection, &rows) {
             let inside = row - chunk.first_row();
             let paths = match &self.of {

@@ -5,7 +5,7 @@ use super::header_detail::{
 };
 use super::schema_table::task;
 use crate::analysis::events::detail::schema_words;
-use crate::analysis::intervals::gc_pauses::Collection;
+use crate::analysis::intervals::gc_pauses::Gc;
 use crate::analysis::samples::index::is_sample;
 use crate::analysis::values::payload_text::declared_rows;
 use crate::clr::{KnownEvent, Provider, event_source_guid};
@@ -152,7 +152,7 @@ pub(crate) fn provider_guid(event_type: &EventType) -> Option<NamedValue> {
 }
 
 /// What is in the trace. File name, file size, loading time and memory are the session's to fill in.
-pub fn summary(store: &Store, collections: &[Collection]) -> Summary {
+pub fn summary(store: &Store, gcs: &[Gc]) -> Summary {
     let process = store.processes().main().cloned().unwrap_or_default();
     let count_of = |is_wanted: &dyn Fn(&EventType) -> bool| -> u64 {
         store.types().iter().filter(|event_type| is_wanted(event_type)).map(|event_type| event_type.count).sum()
@@ -180,7 +180,7 @@ pub fn summary(store: &Store, collections: &[Collection]) -> Summary {
         has_runtime_events: count_of(&is_of_runtime) > 0,
         stacks: store.types().iter().map(|event_type| event_type.with_stack).sum(),
         threads: store.threads().iter().filter(|thread| thread.events > 0).count() as u32,
-        collections: collections.len() as u32,
+        gcs: gcs.len() as u32,
         exceptions: count_of(&|event_type| event_type.known == KnownEvent::ExceptionThrown),
         methods: store.methods().len() as u64,
         providers: providers(store),

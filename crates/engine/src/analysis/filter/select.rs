@@ -6,7 +6,7 @@
 
 use super::query::{Lasting, QuerySearch};
 use super::stacks::StackFilter;
-use crate::analysis::scan::payload_batches::{AHEAD_BYTES, PayloadPieces, Step};
+use crate::analysis::scan::payload_batches::{AHEAD_BYTES, PayloadBatches, Step};
 use crate::analysis::scan::selection::{Selection, SelectionBuilder};
 use crate::analysis::values::labels::LabelSearch;
 use crate::analysis::values::sort_value::field_names;
@@ -49,7 +49,7 @@ struct Part {
     /// A bit for each row that matches.
     words: Vec<u64>,
     /// Payloads of other rows that may match, and how many bytes are held for them.
-    pieces: PayloadPieces,
+    pieces: PayloadBatches,
     bytes: u64,
 }
 
@@ -146,7 +146,7 @@ impl Search {
             stacks.narrow(chunk, &mut words);
         }
         let query = self.query.as_ref();
-        let pieces = query.map_or_else(PayloadPieces::default, |query| query.narrow(store, chunk, &mut words));
+        let pieces = query.map_or_else(PayloadBatches::default, |query| query.narrow(store, chunk, &mut words));
         if pieces.is_empty() {
             return self.insert(chunk, &words);
         }

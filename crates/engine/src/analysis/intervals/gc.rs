@@ -1,6 +1,6 @@
 //! The garbage collections of a trace.
 
-use super::gc_pauses::{Collection, GcEvent, GcStep, Pause, collections};
+use super::gc_pauses::{Gc, GcEvent, GcStep, Pause, gcs};
 use crate::analysis::scan::rows::TypeSet;
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{GcEnd, GcHeapStats, GcStart, GcType, SuspendBegin, is_induced};
@@ -18,7 +18,7 @@ use protocol::tables;
 ///
 /// # Errors
 /// If a payload cannot be read from the file.
-pub fn garbage_collections(store: &Store, source: &dyn ByteSource) -> Result<Vec<Collection>, SourceError> {
+pub fn gcs_of(store: &Store, source: &dyn ByteSource) -> Result<Vec<Gc>, SourceError> {
     use KnownEvent::{GcEnd, GcHeapStats, GcRestartEnd, GcStart, GcSuspendBegin, GcSuspendEnd};
     let wanted = TypeSet::of_known(store, &[GcStart, GcEnd, GcHeapStats, GcSuspendBegin, GcSuspendEnd, GcRestartEnd]);
     let mut by_process: FastMap<u32, Vec<GcEvent>> = FastMap::default();
@@ -27,9 +27,8 @@ pub fn garbage_collections(store: &Store, source: &dyn ByteSource) -> Result<Vec
         event.into_iter().for_each(|(process, event)| by_process.entry(process).or_default().push(event));
         Ok(())
     })?;
-    let mut all: Vec<Collection> =
-        by_process.into_values().flat_map(|events| collections(events.into_iter())).collect();
-    sort_by_key(&mut all, |collection| (collection.start, collection.event));
+    let mut all: Vec<Gc> = by_process.into_values().flat_map(|events| gcs(events.into_iter())).collect();
+    sort_by_key(&mut all, |gc| (gc.start, gc.event));
     Ok(all)
 }
 
@@ -79,21 +78,21 @@ pub fn asks_of_events(filter: &Filter) -> bool {
 
 /// Whether a collection touches the span of a filter and is of its processes. Collections concern all threads of a process, so
 /// that a filter of threads and of providers leaves them in.
-pub fn is_inside(store: &Store, one: &Collection, filter: &Filter) -> bool {
+pub fn is_inside(store: &Store, one: &Gc, filter: &Filter) -> bool {
     filter.span.is_none_or(|span| one.first_known() < span.end.0 && one.last_known() >= span.start.0)
         && (filter.processes.is_empty() || filter.processes.contains(&process_of(store, one)))
 }
 
-fn process_of(store: &Store, one: &Collection) -> u32 {
+fn process_of(store: &Store, one: &Gc) -> u32 {
     store.threads().get(ThreadId(one.thread)).map_or(0, |thread| store.os_process_of(thread))
 }
 
 /// Collections as a table.
-pub fn collection_table<'c>(store: &Store, collections: impl Iterator<Item = &'c Collection>) -> tables::Collections {
-    let mut table = tables::Collections::default();
+pub fn collection_table<'c>(store: &Store, gcs: impl Iterator<Item = &'c Gc>) -> tables::Gcs {
+    let mut table = tables::Gcs::default();
     let of_several = store.has_several_processes();
     let mut stops: Vec<(Pause, u32)> = Vec::new();
-    for (row, one) in (0u32..).zip(collections) {
+    for (row, one) in (0u32..).zip(gcs) {
         table.process.push(if of_several { process_of(store, one) } else { 0 });
         table.number.push(one.number);
         table.generation.push(one.generation);
@@ -136,7 +135,7 @@ mod tests {
 
     #[test]
     fn the_table_has_the_collections_that_touch_the_span() {
-        let collection = |at: i64, number| {
+        let gc = |at: i64, number| {
             [
                 (at, 5, What::SuspendBegin(1)),
                 (at + 2, 5, What::SuspendEnd),
@@ -145,11 +144,11 @@ mod tests {
                 (at + 9, 5, What::RestartEnd),
             ]
         };
-        let mut happenings = collection(0, 1).to_vec();
+        let mut happenings = gc(0, 1).to_vec();
         happenings.extend([(20, 9, What::SuspendBegin(0)), (21, 9, What::SuspendEnd), (22, 9, What::RestartEnd)]);
-        happenings.extend(collection(100, 2));
+        happenings.extend(gc(100, 2));
         let (store, bytes) = store_of(&happenings);
-        let all = garbage_collections(&store, &bytes).unwrap();
+        let all = gcs_of(&store, &bytes).unwrap();
         let table = collection_table(&store, all.iter());
         assert_eq!((table.number.as_slice(), table.pause_total.as_slice()), ([1, 2].as_slice(), [9, 9].as_slice()));
         assert_eq!(table.reason.get(0), "Induced");

@@ -90,7 +90,7 @@ pub struct HeapAfter {
 
 /// A garbage collection.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Collection {
+pub struct Gc {
     /// The runtime's number of it.
     pub number: u32,
     /// The oldest generation collected.
@@ -113,7 +113,7 @@ pub struct Collection {
     pub event: u32,
 }
 
-impl Collection {
+impl Gc {
     /// Sum of its pauses, nanoseconds.
     pub fn pause_total(&self) -> i64 {
         self.pauses.iter().map(Pause::duration).fold(0, i64::saturating_add)
@@ -134,7 +134,7 @@ impl Collection {
 const BACKGROUND: u8 = 1;
 
 /// The collections of one process in the order of their starts. `events` are in time order.
-pub fn collections(events: impl Iterator<Item = GcEvent>) -> Vec<Collection> {
+pub fn gcs(events: impl Iterator<Item = GcEvent>) -> Vec<Gc> {
     let mut machine = Machine::default();
     events.for_each(|event| machine.step(event));
     machine.finish()
@@ -146,12 +146,12 @@ struct Suspension {
     suspended: Option<i64>,
     for_gc: bool,
     /// Position of the collection that it belongs to.
-    collection: Option<usize>,
+    gc: Option<usize>,
 }
 
 #[derive(Default)]
 struct Machine {
-    collections: Vec<Collection>,
+    gcs: Vec<Gc>,
     /// Suspensions begun and not over, by thread.
     pending: BTreeMap<u32, Suspension>,
     /// Position of the background collection in progress.
@@ -168,7 +168,7 @@ impl Machine {
     fn step(&mut self, event: GcEvent) {
         match event.step {
             GcStep::SuspendBegin { for_gc } => {
-                let suspension = Suspension { start: event.time, suspended: None, for_gc, collection: None };
+                let suspension = Suspension { start: event.time, suspended: None, for_gc, gc: None };
                 self.pending.insert(event.thread, suspension);
             }
             GcStep::SuspendEnd => {
@@ -181,7 +181,7 @@ impl Machine {
                 let (start, thread, event) = (event.time, event.thread, event.event);
                 let pauses = Vec::new();
                 let (end, heap) = (None, None);
-                self.start(Collection { number, generation, kind, reason, start, end, pauses, heap, thread, event });
+                self.start(Gc { number, generation, kind, reason, start, end, pauses, heap, thread, event });
             }
             GcStep::End { number } => self.end(event, number),
             GcStep::HeapStats { sizes } => self.heap_stats(HeapAfter { time: event.time, sizes, event: event.event }),
@@ -195,7 +195,7 @@ impl Machine {
             Some((_, positions)) => positions,
         };
         while let Some(position) = told_of.pop() {
-            let one = &mut self.collections[position];
+            let one = &mut self.gcs[position];
             if one.heap.is_none() {
                 one.heap = Some(heap);
                 return;
@@ -203,27 +203,27 @@ impl Machine {
         }
     }
 
-    fn start(&mut self, collection: Collection) {
-        if self.collections.last().is_some_and(|last| last.number == collection.number) {
+    fn start(&mut self, gc: Gc) {
+        if self.gcs.last().is_some_and(|last| last.number == gc.number) {
             return; // The runtime may tell of one start twice.
         }
-        let position = self.collections.len();
-        if collection.kind == BACKGROUND {
+        let position = self.gcs.len();
+        if gc.kind == BACKGROUND {
             self.background = Some(position);
         }
-        let (start, thread) = (collection.start, self.holder(collection.thread));
-        self.by_number.insert(collection.number, position);
+        let (start, thread) = (gc.start, self.holder(gc.thread));
+        self.by_number.insert(gc.number, position);
         self.untold.push(position);
-        self.collections.push(collection);
+        self.gcs.push(gc);
         let held = self.pending.entry(thread).or_insert(Suspension {
             // The trace began inside the pause.
             start,
             suspended: None,
             for_gc: true,
-            collection: None,
+            gc: None,
         });
-        if let Some(earlier) = held.collection.replace(position) {
-            self.collections[earlier].pauses.push(Pause { start: held.start, suspended: held.suspended, end: start });
+        if let Some(earlier) = held.gc.replace(position) {
+            self.gcs[earlier].pauses.push(Pause { start: held.start, suspended: held.suspended, end: start });
             (held.start, held.suspended) = (start, Some(start));
         }
     }
@@ -243,8 +243,8 @@ impl Machine {
 
     fn end(&mut self, event: GcEvent, number: u32) {
         let open = self.by_number.get(&number).copied();
-        let Some(position) = open.filter(|&position| self.collections[position].end.is_none()) else { return };
-        self.collections[position].end = Some(event.time);
+        let Some(position) = open.filter(|&position| self.gcs[position].end.is_none()) else { return };
+        self.gcs[position].end = Some(event.time);
         match &mut self.ended {
             Some((last, _)) if *last > event.time => {}
             Some((last, positions)) if *last == event.time => {
@@ -262,20 +262,20 @@ impl Machine {
         let Some(suspension) = self.pending.remove(&event.thread) else { return };
         let pause = Pause { start: suspension.start, suspended: suspension.suspended, end: event.time };
         // Without a start inside it, it is a later pause of the background collection.
-        let owner = suspension.collection.or(self.background.filter(|_| suspension.for_gc));
+        let owner = suspension.gc.or(self.background.filter(|_| suspension.for_gc));
         if let Some(position) = owner {
-            self.collections[position].pauses.push(pause);
+            self.gcs[position].pauses.push(pause);
         }
     }
 
-    fn finish(mut self) -> Vec<Collection> {
+    fn finish(mut self) -> Vec<Gc> {
         for suspension in self.pending.values() {
-            if let Some(collection) = suspension.collection.map(|position| &mut self.collections[position]) {
-                let end = collection.last_known();
-                collection.pauses.push(Pause { start: suspension.start, suspended: suspension.suspended, end });
+            if let Some(gc) = suspension.gc.map(|position| &mut self.gcs[position]) {
+                let end = gc.last_known();
+                gc.pauses.push(Pause { start: suspension.start, suspended: suspension.suspended, end });
             }
         }
-        self.collections
+        self.gcs
     }
 }
 
@@ -292,7 +292,7 @@ mod tests {
     /// Number, first moment, sum of pauses of every collection.
     fn pauses(events: &[(i64, u32, GcStep)]) -> Vec<(u32, i64, i64)> {
         let events = events.iter().map(|&(time, thread, step)| GcEvent { time, thread, event: 0, step });
-        collections(events).iter().map(|one| (one.number, one.first_known(), one.pause_total())).collect()
+        gcs(events).iter().map(|one| (one.number, one.first_known(), one.pause_total())).collect()
     }
 
     #[test]
@@ -387,8 +387,7 @@ mod tests {
             (32, 5, sizes(1)),
         ];
         let events = events.map(|(time, thread, step)| GcEvent { time, thread, event: 0, step });
-        let told: Vec<_> =
-            collections(events.into_iter()).iter().map(|one| one.heap.map(|heap| heap.sizes[0])).collect();
+        let told: Vec<_> = gcs(events.into_iter()).iter().map(|one| one.heap.map(|heap| heap.sizes[0])).collect();
         assert_eq!(told, [Some(70), Some(80)]);
     }
 

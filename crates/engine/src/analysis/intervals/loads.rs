@@ -4,7 +4,7 @@ use super::marks::{Mark, MarkSet, Texts};
 use super::pairs::{End, Pairs};
 use super::tracks::MarkSearch;
 use crate::analysis::scan::payload_batches::Step;
-use crate::analysis::scan::payload_scan::PayloadWalk;
+use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
 use crate::analysis::values::fields::{text, whole};
 use crate::clr::provider::Provider;
@@ -40,7 +40,7 @@ enum Key {
 /// Looks for every load; the name is that of the assembly, module or type, the note says what happened to it.
 #[derive(Debug)]
 pub struct LoadSearch {
-    walk: PayloadWalk,
+    walk: PayloadScan,
     found: Found,
 }
 
@@ -56,7 +56,7 @@ struct Found {
 impl LoadSearch {
     /// Nothing read yet.
     pub fn new(store: &Store) -> Self {
-        let walk = PayloadWalk::new(store, TypeSet::new(store, |one| ALL.contains(&number(one))), |_| true);
+        let walk = PayloadScan::new(store, TypeSet::new(store, |one| ALL.contains(&number(one))), |_| true);
         let (pairs, texts) = (Pairs::new(store), Texts::default());
         Self { walk, found: Found { pairs, texts, said: FastMap::default(), marks: Vec::new() } }
     }

@@ -5,7 +5,7 @@ use super::marks::{Mark, MarkSet, Texts};
 use super::pairs::End;
 use super::tracks::MarkSearch;
 use crate::analysis::scan::payload_batches::Step;
-use crate::analysis::scan::payload_scan::PayloadWalk;
+use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
 use crate::analysis::values::fields::{text, whole};
 use crate::analysis::values::log_details::{details, filled_by};
@@ -49,7 +49,7 @@ impl LogKinds {
 /// Looks for every message with its level; the name is the text, the note the logger or the provider.
 #[derive(Debug)]
 pub struct LogSearch {
-    walk: PayloadWalk,
+    walk: PayloadScan,
     marks: Vec<Mark>,
     texts: Texts,
     kept_bytes: usize,
@@ -60,7 +60,7 @@ impl LogSearch {
     pub fn new(store: &Store) -> Self {
         let kinds = LogKinds::new(store);
         let wanted = TypeSet::new(store, |one| kinds.tells(one));
-        let walk = PayloadWalk::new(store, wanted, |_| true);
+        let walk = PayloadScan::new(store, wanted, |_| true);
         Self { walk, marks: Vec::new(), texts: Texts::default(), kept_bytes: 0 }
     }
 }

@@ -78,10 +78,10 @@ impl TrackIndex {
             Entry::Vacant(vacant) => vacant,
         };
         Ok(vacant.insert(match kind {
-            TrackKind::Compilations => compilations(store, source)?,
-            TrackKind::TierUps => tier_ups(store, source)?,
-            TrackKind::Contentions => contentions(store, source)?,
-            TrackKind::Losses => losses(store),
+            TrackKind::Jit => compilations(store, source)?,
+            TrackKind::Tiering => tier_ups(store, source)?,
+            TrackKind::Contention => contentions(store, source)?,
+            TrackKind::LostEvents => losses(store),
             _ => MarkSet::default(),
         }))
     }
@@ -104,8 +104,8 @@ impl TrackIndex {
     pub fn waits(&mut self, store: &Store, source: &dyn ByteSource) -> Result<&ThreadWaits, SourceError> {
         if self.waits.is_none() {
             self.handle_waits(store, source)?;
-            self.marks(store, source, TrackKind::Contentions)?;
-            if let (Some(handles), Some(locks)) = (&self.handle_waits, self.sets.get(&TrackKind::Contentions)) {
+            self.marks(store, source, TrackKind::Contention)?;
+            if let (Some(handles), Some(locks)) = (&self.handle_waits, self.sets.get(&TrackKind::Contention)) {
                 self.waits = Some(ThreadWaits::new(locks, handles));
             }
         }

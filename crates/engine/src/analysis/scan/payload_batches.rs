@@ -28,7 +28,7 @@ pub enum Step {
 
 /// Collects payloads of rows that are near to each other, then reads them.
 #[derive(Debug, Default)]
-pub struct PayloadPieces {
+pub struct PayloadBatches {
     /// Begin of the payload and number of the row, to be sorted as one number.
     keys: Vec<u64>,
     lengths: Vec<u32>,
@@ -42,7 +42,7 @@ pub struct PayloadPieces {
     payloads_done: usize,
 }
 
-impl PayloadPieces {
+impl PayloadBatches {
     /// Adds the payload of a row, each row at most once; rows are numbered by whoever adds them, below 16 million.
     pub fn add(&mut self, offset: u64, length: u32, row: usize) {
         self.keys.push(offset << ROW_BITS | row as u64);
@@ -172,7 +172,7 @@ mod tests {
     fn near_payloads_are_read_together_and_far_ones_apart() {
         let bytes: Vec<u8> = (0..5_000_000_u32).map(|at| (at % 251) as u8).collect();
         let source = Watched { bytes: bytes.clone(), reads: RefCell::default() };
-        let mut pieces = PayloadPieces::default();
+        let mut pieces = PayloadBatches::default();
         let payloads = [(300, 8, 0), (100, 8, 1), (4_200_000, 10, 2), (0, 0, 3), (600_000, 3_000_000, 4)];
         for (offset, length, row) in payloads {
             pieces.add(offset, length, row);
@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn a_payload_beyond_the_end_is_an_error() {
         let source = vec![0_u8; 100];
-        let mut pieces = PayloadPieces::default();
+        let mut pieces = PayloadBatches::default();
         pieces.add(99, 2, 0);
         pieces.plan();
         assert!(pieces.visit(&source, &mut Vec::new(), 9, |_, _| panic!("there is nothing")).is_err());

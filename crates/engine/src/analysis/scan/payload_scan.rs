@@ -1,7 +1,7 @@
 //! Looking at all events of some types, in order of time, with their payloads: in steps, and with what a slow source has to
 //! fetch announced ahead of need, where reading one payload after the other would wait for each.
 
-use super::payload_batches::{AHEAD_BYTES, PayloadPieces, Step};
+use super::payload_batches::{AHEAD_BYTES, PayloadBatches, Step};
 use super::rows::TypeSet;
 use crate::model::{CHUNK_ROWS, EventChunk, EventType, Store};
 use nettrace::{ByteSource, SourceError};
@@ -15,7 +15,7 @@ const BATCH_BYTES: usize = 4 << 20;
 
 /// A walk over events.
 #[derive(Debug)]
-pub struct PayloadWalk {
+pub struct PayloadScan {
     types: TypeSet,
     with_payload: TypeSet,
     next_chunk: usize,
@@ -27,7 +27,7 @@ pub struct PayloadWalk {
     buffer: Vec<u8>,
 }
 
-impl PayloadWalk {
+impl PayloadScan {
     /// Will look at events of these types, and at the payloads of those of which `needs_payload` holds.
     pub fn new(store: &Store, types: TypeSet, needs_payload: impl Fn(&EventType) -> bool) -> Self {
         let with_payload = TypeSet::new(store, |one| types.contains(one.id.0) && needs_payload(one));
@@ -101,7 +101,7 @@ impl PayloadWalk {
 struct Batch {
     /// In order.
     events: Vec<EventId>,
-    pieces: PayloadPieces,
+    pieces: PayloadBatches,
     /// Where in the file the payloads lie that are read.
     extent: Option<(u64, u64)>,
     /// By position in `events`: where the payload begins among `payloads`, and how long it is.
@@ -189,7 +189,7 @@ mod tests {
     fn every_event_is_seen_once_in_order_of_time_with_its_payload_if_that_is_needed() {
         let (store, bytes) = trace();
         let needs_payload = |one: &EventType| one.provider == ORDERS;
-        let mut walk = PayloadWalk::new(&store, TypeSet::new(&store, |_| true), needs_payload);
+        let mut walk = PayloadScan::new(&store, TypeSet::new(&store, |_| true), needs_payload);
         let mut seen = Vec::new();
         loop {
             let step = walk.step(&store, &bytes, true, |chunk, row, payload| {
@@ -239,7 +239,7 @@ mod tests {
         let (store, bytes) = trace();
         let source = Slow { bytes, coming: RefCell::default(), announced: RefCell::default() };
         let types = TypeSet::new(&store, |one| one.provider == ORDERS);
-        let (mut walk, mut events, mut waits) = (PayloadWalk::new(&store, types, |_| true), 0, 0);
+        let (mut walk, mut events, mut waits) = (PayloadScan::new(&store, types, |_| true), 0, 0);
         loop {
             match walk.step(&store, &source, true, |_, _, _| events += 1).expect("a file") {
                 Step::Done => break,

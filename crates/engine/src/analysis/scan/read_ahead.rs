@@ -1,6 +1,6 @@
 //! Payloads of selected rows, chunk after chunk: announced to the source ahead of need, and visited in steps.
 
-use super::payload_batches::{AHEAD_BYTES, PayloadPieces, Step};
+use super::payload_batches::{AHEAD_BYTES, PayloadBatches, Step};
 use nettrace::{ByteSource, SourceError};
 use std::collections::VecDeque;
 
@@ -16,7 +16,7 @@ pub struct ReadAhead {
 struct Part {
     /// Position of the chunk.
     chunk: usize,
-    pieces: PayloadPieces,
+    pieces: PayloadBatches,
     held_bytes: u64,
 }
 
@@ -27,7 +27,7 @@ impl ReadAhead {
     }
 
     /// Plans to read payloads of a chunk, which are numbered by the row inside of it.
-    pub fn add(&mut self, chunk: usize, mut pieces: PayloadPieces, source: &dyn ByteSource, may_wait: bool) {
+    pub fn add(&mut self, chunk: usize, mut pieces: PayloadBatches, source: &dyn ByteSource, may_wait: bool) {
         if !pieces.is_empty() {
             pieces.plan();
             let held_bytes = pieces.announce(source, may_wait);

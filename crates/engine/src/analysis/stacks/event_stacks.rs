@@ -5,7 +5,7 @@ use crate::analysis::intervals::spans::index::{Family, SpanIndex};
 use crate::analysis::intervals::tracks::TrackIndex;
 use crate::analysis::samples::index::{Fraction, SampleIndex, is_sample};
 use crate::analysis::scan::payload_batches::Step;
-use crate::analysis::scan::payload_scan::PayloadWalk;
+use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
 use crate::analysis::values::sort_value::FieldPath;
 use crate::clr::KnownEvent;
@@ -82,7 +82,7 @@ fn has_fraction(field_type: &FieldType) -> bool {
 #[derive(Debug)]
 pub struct ValueSearch {
     source: StackSource,
-    walk: PayloadWalk,
+    walk: PayloadScan,
     /// By type: where the field is.
     paths: Vec<Option<FieldPath>>,
     fraction: Fraction,
@@ -100,7 +100,7 @@ impl ValueSearch {
         let has_fraction = fields.into_iter().any(|one| one.name == field && has_fraction(&one.field_type));
         Self {
             source: source.clone(),
-            walk: PayloadWalk::new(store, TypeSet::new(store, has_field), |_| true),
+            walk: PayloadScan::new(store, TypeSet::new(store, has_field), |_| true),
             paths,
             fraction: if has_fraction { Fraction::Millionths } else { Fraction::None },
             values: Vec::new(),

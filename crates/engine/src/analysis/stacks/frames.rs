@@ -1,7 +1,7 @@
 //! Frames of stacks that were folded: functions, and groups of functions that are shown as one.
 
 use super::tree_tables::{FunctionText, function_text};
-use super::unresolved::nameless_name;
+use super::unresolved::unresolved_name;
 use crate::analysis::samples::tiers::Tiers;
 use crate::model::{Function, Store};
 use protocol::base::hash::FastMap;
@@ -49,8 +49,8 @@ impl Frames {
     }
 
     /// The frame of all code without a name in a module.
-    pub fn nameless(&mut self, module: &str, is_framework: bool) -> FunctionId {
-        let frame = FrameName { name: nameless_name(module), module: module.to_owned() };
+    pub fn unresolved(&mut self, module: &str, is_framework: bool) -> FunctionId {
+        let frame = FrameName { name: unresolved_name(module), module: module.to_owned() };
         self.flagged(frame, GROUP | NAMELESS | if is_framework { FRAMEWORK } else { 0 })
     }
 

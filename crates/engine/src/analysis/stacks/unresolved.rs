@@ -5,7 +5,7 @@ use crate::model::{Function, Store};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{FunctionId, StackId};
 use protocol::base::sort::sort_by_key;
-use protocol::tables::NamelessCode;
+use protocol::tables::UnresolvedCode;
 use std::cmp::Reverse;
 
 const PERF_MAP: &str =
@@ -21,7 +21,7 @@ pub struct Reason {
 }
 
 /// What frames of a module without names are called together.
-pub fn nameless_name(module: &str) -> String {
+pub fn unresolved_name(module: &str) -> String {
     if module.is_empty() { "(code without a name)".to_owned() } else { format!("({module}, no symbols)") }
 }
 
@@ -48,7 +48,7 @@ pub fn reason(store: &Store, function: &Function) -> Reason {
 }
 
 /// The modules that stacks show code of without a name, what weighs most first.
-pub fn nameless_code(store: &Store, weights: &StackWeights) -> NamelessCode {
+pub fn unresolved_code(store: &Store, weights: &StackWeights) -> UnresolvedCode {
     let modules = by_module(store);
     let mut alone = vec![0u64; modules.len()];
     let mut is_inside = vec![false; store.stacks().len()];
@@ -67,11 +67,11 @@ pub fn nameless_code(store: &Store, weights: &StackWeights) -> NamelessCode {
         }
     }
     let exclusive = alone.iter().copied().fold(0u64, u64::saturating_add);
-    let mut table = NamelessCode {
+    let mut table = UnresolvedCode {
         total: vec![weights.value(total)],
         inclusive: vec![weights.value(inclusive)],
         exclusive: vec![weights.value(exclusive)],
-        ..NamelessCode::default()
+        ..UnresolvedCode::default()
     };
     let mut rows: Vec<usize> = (0..modules.len()).collect();
     sort_by_key(&mut rows, |&row| (Reverse(alone[row]), row));
@@ -81,7 +81,7 @@ pub fn nameless_code(store: &Store, weights: &StackWeights) -> NamelessCode {
         let module = store.strings().get(function.module);
         let Reason { why, advice } = reason(store, function);
         table.module.push(module);
-        table.name.push(&nameless_name(module));
+        table.name.push(&unresolved_name(module));
         table.addresses.push(*addresses);
         table.alone.push(weights.value(alone[row]));
         table.reason.push(&why);
@@ -140,7 +140,7 @@ mod tests {
         let selection = select(&store, &bytes, &Filter::default()).unwrap();
         let chosen = ChosenSamples::new(&selection, SampleChoice::All, &Weight::Count);
         let weights = StackWeights::new(&store, &SampleIndex::build(&store).expect("memory"), chosen);
-        let table = nameless_code(&store, &weights);
+        let table = unresolved_code(&store, &weights);
         assert_eq!((table.total, table.inclusive, table.exclusive), (vec![4.0], vec![3.0], vec![2.0]));
         assert_eq!((table.addresses, table.alone), (vec![2], vec![2.0]));
         assert_eq!((table.module.get(0), table.name.get(0)), ("", "(code without a name)"));
@@ -155,6 +155,6 @@ mod tests {
         let native = Function { is_unresolved: true, is_managed: false, ..method };
         let module = store.strings().get(native.module);
         assert!(reason(&store, &native).why.contains(module));
-        assert_eq!(nameless_name("libcoreclr"), "(libcoreclr, no symbols)");
+        assert_eq!(unresolved_name("libcoreclr"), "(libcoreclr, no symbols)");
     }
 }

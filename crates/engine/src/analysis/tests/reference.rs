@@ -2,8 +2,8 @@
 //! folder that `TRACEGLASS_SHARED` names. Large recordings only when `TRACEGLASS_FULL` is set.
 
 use super::tracks::{CUT, RECORDINGS};
-use crate::analysis::intervals::gc::garbage_collections;
-use crate::analysis::intervals::gc_pauses::Collection;
+use crate::analysis::intervals::gc::gcs_of;
+use crate::analysis::intervals::gc_pauses::Gc;
 use crate::analysis::samples::call_nodes::CallNodes;
 use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::samples::thread_samples::ThreadSamples;
@@ -132,7 +132,7 @@ fn reason_name(reason: u32) -> &'static str {
     }
 }
 
-fn suspension(one: &Collection) -> i64 {
+fn suspension(one: &Gc) -> i64 {
     one.pauses.iter().map(|pause| pause.suspended.map_or(0, |suspended| suspended - pause.start)).sum()
 }
 
@@ -142,7 +142,7 @@ fn heap_sizes(reference: &Value) -> Option<[u64; 5]> {
 }
 
 /// Collections of the reference that differ from ours.
-fn differing(ours: &[Collection], analysis: &Value) -> Vec<u64> {
+fn differing(ours: &[Gc], analysis: &Value) -> Vec<u64> {
     let differs = |reference: &&Value| {
         let number = reference["number"].as_u64().unwrap_or(0);
         let Some(one) = ours.iter().find(|one| u64::from(one.number) == number) else { return true };
@@ -158,14 +158,14 @@ fn differing(ours: &[Collection], analysis: &Value) -> Vec<u64> {
 }
 
 /// Number and milliseconds of the collection with the longest pause.
-fn longest(collections: &[Collection]) -> Option<(u32, f64)> {
-    let longest = collections.iter().max_by_key(|one| one.pause_total())?;
+fn longest(gcs: &[Gc]) -> Option<(u32, f64)> {
+    let longest = gcs.iter().max_by_key(|one| one.pause_total())?;
     Some((longest.number, (ms(longest.pause_total()) * 100.0).round() / 100.0))
 }
 
 fn check_collections(name: &str, count: usize, worst: Option<(u32, f64)>, known_differences: &[u64]) {
     let Some(recording) = recording(name) else { return };
-    let ours = garbage_collections(&recording.store, &recording.bytes).expect("payloads");
+    let ours = gcs_of(&recording.store, &recording.bytes).expect("payloads");
     assert_eq!(ours.len(), count, "{name}");
     let differing = differing(&ours, &recording.analysis);
     assert_eq!((longest(&ours), differing.as_slice()), (worst, known_differences), "{name}");
@@ -223,7 +223,7 @@ fn pauses_of_other_recordings_are_those_of_the_reference() {
         "cpu-v6-net10.nettrace",
     ] {
         let Some(recording) = recording(name) else { continue };
-        let ours = garbage_collections(&recording.store, &recording.bytes).expect("payloads");
+        let ours = gcs_of(&recording.store, &recording.bytes).expect("payloads");
         let theirs = listed(&recording.analysis, "gcs").count();
         assert_eq!((ours.len(), differing(&ours, &recording.analysis)), (theirs, vec![]), "{name}");
     }

@@ -9,7 +9,7 @@ use crate::analysis::intervals::marks::MarkSet;
 use crate::analysis::intervals::tracks::TrackIndex;
 use crate::analysis::timeline::allocation_rate::allocations;
 use crate::analysis::timeline::series::{SeriesRows, of_processes, series};
-use crate::analysis::timeline::series_source::Told;
+use crate::analysis::timeline::series_source::SeriesPayloads;
 use crate::clr::KnownEvent;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
@@ -17,8 +17,8 @@ use protocol::request::Filter;
 use protocol::tables::{Series, mark_flag, shade};
 use protocol::timeline::track::TrackKind;
 
-fn told_by(recording: &Recording) -> Told {
-    let mut told = Told::new(&recording.store);
+fn told_by(recording: &Recording) -> SeriesPayloads {
+    let mut told = SeriesPayloads::new(&recording.store);
     told.complete(&recording.store, &recording.bytes).expect("payloads");
     told
 }

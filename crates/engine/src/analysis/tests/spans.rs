@@ -92,8 +92,8 @@ fn links_lead_from_requests_to_requests_and_from_tasks_to_their_runs() {
         let linked = marks.iter().filter(|mark| !links(mark.event, LinkKind::Request, outgoing).is_empty());
         (marks.len(), linked.count())
     };
-    assert_eq!(on_track(TrackKind::RequestsSent, true), (760, 759));
-    assert_eq!(on_track(TrackKind::RequestsServed, false), (759, 759));
+    assert_eq!(on_track(TrackKind::OutgoingRequests, true), (760, 759));
+    assert_eq!(on_track(TrackKind::IncomingRequests, false), (759, 759));
 
     let scheduled = events_of(&recording, KnownEvent::TaskScheduled);
     let run = |event: &&EventId| links(**event, LinkKind::TaskRuns, true).len() == 1;

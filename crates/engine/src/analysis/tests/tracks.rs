@@ -171,11 +171,11 @@ fn requests_are_those_that_the_program_counted() {
         let (index, _) = all_spans(&recording);
         let set = |kind| index.track(kind).expect("a track of spans");
         let whole = |set: &MarkSet| set.marks().iter().filter(|mark| mark.is_whole()).count() as u64;
-        let served = set(TrackKind::RequestsServed);
+        let served = set(TrackKind::IncomingRequests);
         assert_eq!((served.marks().len() as u64, Some(whole(served))), (whole(served), counted("served")), "{name}");
         assert!(served.marks().iter().all(|mark| served.text(mark.name).starts_with("GET /")
             || served.text(mark.name).starts_with("POST /")), "{name}");
-        let sent = set(TrackKind::RequestsSent);
+        let sent = set(TrackKind::OutgoingRequests);
         let activities = counted("activity.System.Net.Http.System.Net.Http.HttpRequestOut");
         assert_eq!((sent.marks().len() as u64, Some(whole(sent))), (whole(sent), activities), "{name}");
         let own = set(TrackKind::Spans);

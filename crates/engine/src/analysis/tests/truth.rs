@@ -3,7 +3,7 @@
 use super::reference::{Recording, recording, recordings_with, truth};
 use crate::analysis::filter::select::select;
 use crate::analysis::intervals::contention::contentions;
-use crate::analysis::intervals::gc::garbage_collections;
+use crate::analysis::intervals::gc::gcs_of;
 use crate::analysis::timeline::exceptions::exceptions;
 use protocol::request::Filter;
 use protocol::tables::mark_flag;
@@ -48,9 +48,9 @@ fn counted(recording: &Recording) -> [(&'static str, u64, Option<u64>); 3] {
     let begun = waits.marks().iter().filter(|mark| mark.flags & mark_flag::OPEN_START == 0).count();
     let all = select(store, bytes, &Filter::default()).expect("payloads");
     let thrown = exceptions(store, bytes, &all, 0).expect("payloads").total[0];
-    let collections = garbage_collections(store, bytes).expect("payloads").len();
+    let gcs = gcs_of(store, bytes).expect("payloads").len();
     [
-        (COLLECTIONS, collections as u64, told["gc"]["lastIndex"].as_u64()),
+        (COLLECTIONS, gcs as u64, told["gc"]["lastIndex"].as_u64()),
         (WAITS, begun as u64, told["monitorLockContentions"].as_u64()),
         (EXCEPTIONS, thrown, told["exceptionsThrown"]["total"].as_u64()),
     ]

@@ -1,7 +1,7 @@
 //! How fast the program allocates, from the events that tell of allocations (field notes 4.4).
 
 use super::series::{ALLOCATION_LANE, LineKey, Lines};
-use super::series_source::Told;
+use super::series_source::SeriesPayloads;
 use crate::analysis::scan::selection::Selection;
 use crate::clr::KnownEvent;
 use crate::model::Store;
@@ -38,7 +38,7 @@ pub fn allocation_teller(store: &Store) -> Option<(KnownEvent, &'static str)> {
 }
 
 /// Bytes allocated, in time order.
-pub fn allocations(store: &Store, told: &Told, selection: &Selection) -> Allocations {
+pub fn allocations(store: &Store, told: &SeriesPayloads, selection: &Selection) -> Allocations {
     let (_, name) = allocation_teller(store)?;
     let selected = told.allocations().filter(|(event, _)| selection.contains(event.index()));
     let timed = selected.map(|(event, bytes)| (store.clock().nanos(store.events().row(event).ticks).0, bytes));
@@ -70,7 +70,7 @@ fn estimated(size: f64) -> f64 {
 }
 
 /// Bytes a second, on average of equal parts of the time.
-pub fn allocation_rate(store: &Store, told: &Told, selection: &Selection, lines: &mut Lines) {
+pub fn allocation_rate(store: &Store, told: &SeriesPayloads, selection: &Selection, lines: &mut Lines) {
     let Some((name, found)) = allocations(store, told, selection) else { return };
     let Some(part) = part_of(&found) else { return };
     let mut source_words = name.to_owned();

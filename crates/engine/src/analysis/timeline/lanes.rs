@@ -2,7 +2,7 @@
 
 use super::event_ticks::MarkerIndex;
 use super::slice_levels::SliceLevels;
-use super::thread_states::KnownStates;
+use super::thread_states::ThreadStates;
 use crate::analysis::intervals::marks::MarkSet;
 use crate::analysis::intervals::spans::index::SpanIndex;
 use crate::analysis::intervals::waits::ThreadWaits;
@@ -36,7 +36,7 @@ struct ThreadLane {
 #[derive(Clone, Copy, Debug)]
 pub struct Known<'k> {
     /// What they were in.
-    pub states: &'k KnownStates,
+    pub states: &'k ThreadStates,
     /// What they waited for.
     pub waits: &'k ThreadWaits,
     /// Spans, if they are wanted.
@@ -61,7 +61,7 @@ impl LaneIndex {
         store: &Store,
         samples: &SampleIndex,
         nodes: &CallNodes,
-        states: &KnownStates,
+        states: &ThreadStates,
         threads: &[ThreadId],
         window: Window,
     ) -> bool {
@@ -84,7 +84,7 @@ impl LaneIndex {
         store: &Store,
         samples: &SampleIndex,
         nodes: &CallNodes,
-        states: &KnownStates,
+        states: &ThreadStates,
         thread: ThreadId,
     ) -> &mut ThreadLane {
         self.threads.entry(thread).or_insert_with(|| {
@@ -236,7 +236,7 @@ mod tests {
         let nodes = call_nodes(&store);
         let thread = store.threads().iter().find(|thread| thread.os_thread == 5).unwrap().id;
         let window = Window { span: Span::new(0, 40), resolution: 16, max_depth: 5 };
-        let known = Known { states: &KnownStates::default(), waits: &ThreadWaits::default(), spans: None };
+        let known = Known { states: &ThreadStates::default(), waits: &ThreadWaits::default(), spans: None };
         let table = LaneIndex::default().lanes(&store, &samples, &nodes, known, &[thread], window);
         assert_eq!(table.state, [state::MANAGED, state::EXTERNAL]);
         assert_eq!((table.state_start, table.state_end), (vec![0, 16], vec![16, 32]));

@@ -2,7 +2,7 @@
 
 use super::threads::busiest_first;
 use super::window::density;
-use crate::analysis::intervals::gc_pauses::Collection;
+use crate::analysis::intervals::gc_pauses::Gc;
 use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::scan::selection::Selection;
 use crate::model::{Ingest, Store};
@@ -19,13 +19,7 @@ const MOST_THREADS: usize = 64;
 const MOST_BUCKETS: u32 = 8_192;
 
 /// Density over `span`, the whole trace if none, in `buckets` equal buckets.
-pub fn overview(
-    store: &Store,
-    samples: &SampleIndex,
-    collections: &[Collection],
-    span: Option<Span>,
-    buckets: u32,
-) -> Overview {
+pub fn overview(store: &Store, samples: &SampleIndex, gcs: &[Gc], span: Option<Span>, buckets: u32) -> Overview {
     let span = span.unwrap_or(store.full_span());
     let span = Span { start: span.start, end: span.end.max(Nanos(span.start.0.saturating_add(1))) };
     let buckets = buckets.clamp(1, MOST_BUCKETS) as usize;
@@ -47,7 +41,7 @@ pub fn overview(
         thread_events,
         ..Overview::default()
     };
-    push_pauses(&mut table, collections, span);
+    push_pauses(&mut table, gcs, span);
     table
 }
 
@@ -95,9 +89,9 @@ fn count_rows(store: &Store, span: Span, buckets: usize, busiest: &[ThreadId]) -
     (rows.windows(2).map(|edges| (edges[1] - edges[0]) as u32).collect(), counts)
 }
 
-fn push_pauses(table: &mut Overview, collections: &[Collection], span: Span) {
-    let of = |one: &Collection| one.pauses.iter().map(move |pause| (pause.start, pause.end)).collect::<Vec<_>>();
-    let mut pauses: Vec<(i64, i64, u8)> = collections
+fn push_pauses(table: &mut Overview, gcs: &[Gc], span: Span) {
+    let of = |one: &Gc| one.pauses.iter().map(move |pause| (pause.start, pause.end)).collect::<Vec<_>>();
+    let mut pauses: Vec<(i64, i64, u8)> = gcs
         .iter()
         .flat_map(|one| of(one).into_iter().map(|(start, end)| (start, end, one.generation)))
         .filter(|&(start, end, _)| start < span.end.0 && end >= span.start.0)
@@ -144,7 +138,7 @@ pub fn live_overview(ingest: &Ingest) -> Overview {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::intervals::gc::garbage_collections;
+    use crate::analysis::intervals::gc::gcs_of;
     use crate::analysis::testing::{What, store_of};
 
     #[test]
@@ -159,8 +153,8 @@ mod tests {
             (99, 6, What::Sample(true, vec![1])),
         ]);
         let samples = SampleIndex::build(&store).expect("memory");
-        let collections = garbage_collections(&store, &bytes).unwrap();
-        let table = overview(&store, &samples, &collections, Some(Span::new(0, 100)), 10);
+        let gcs = gcs_of(&store, &bytes).unwrap();
+        let table = overview(&store, &samples, &gcs, Some(Span::new(0, 100)), 10);
         assert_eq!(table.bounds, [0, 100]);
         assert_eq!(table.events, [1, 5, 0, 0, 0, 0, 0, 0, 0, 1]);
         let row = |os_thread| {

@@ -3,7 +3,7 @@
 
 use super::allocation_rate::allocation_rate;
 use super::counters::counters;
-use super::series_source::{Told, ToldSource};
+use super::series_source::{SeriesPayloads, SeriesSource};
 use super::thread_pool::pool;
 use crate::analysis::scan::selection::Selection;
 use crate::model::Store;
@@ -180,14 +180,14 @@ pub const QUEUE_LANE: &str = "Work queued";
 pub fn series(
     store: &Store,
     source: &dyn ByteSource,
-    told: &Told,
+    told: &SeriesPayloads,
     rows: &SeriesRows<'_>,
 ) -> Result<Series, SourceError> {
     let (mut own, mut of_counters) = (Lines::default(), Lines::default());
     allocation_rate(store, told, rows.selected, &mut own);
     let is_by_thread = own.has(ALLOCATION_LANE);
     pool(store, source, rows.of_processes, &mut own)?;
-    counters(store, &ToldSource { told, source }, rows.of_processes, &mut of_counters)?;
+    counters(store, &SeriesSource { told, source }, rows.of_processes, &mut of_counters)?;
     own.borrow(ALLOCATION_LANE, &of_counters, &["Allocation Rate"]);
     own.borrow(QUEUE_LANE, &of_counters, &["ThreadPool Queue Length", "dotnet.thread_pool.queue.length"]);
     sort_by(&mut of_counters.lines, |one, other| one.key.cmp(&other.key));

@@ -3,7 +3,7 @@
 
 use super::allocation_rate::{allocation_teller, bytes_for};
 use crate::analysis::scan::payload_batches::Step;
-use crate::analysis::scan::payload_scan::PayloadWalk;
+use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::Allocation;
@@ -17,8 +17,8 @@ const MOST_BYTES: usize = 32 << 20;
 
 /// What was read so far.
 #[derive(Debug)]
-pub struct Told {
-    walk: PayloadWalk,
+pub struct SeriesPayloads {
+    walk: PayloadScan,
     teller: Option<KnownEvent>,
     /// Rows of allocations in order, and bytes that each stands for.
     allocations: Vec<(u32, f64)>,
@@ -28,14 +28,14 @@ pub struct Told {
     is_complete: bool,
 }
 
-impl Told {
+impl SeriesPayloads {
     /// Nothing read yet.
     pub fn new(store: &Store) -> Self {
         let teller = allocation_teller(store).map(|(known, _)| known);
         let types = TypeSet::new(store, |kind| Some(kind.known) == teller || kind.is_counter());
         let is_read = !store.allocation_amounts().are_complete();
         Self {
-            walk: PayloadWalk::new(store, types, |kind| is_read || Some(kind.known) != teller),
+            walk: PayloadScan::new(store, types, |kind| is_read || Some(kind.known) != teller),
             teller,
             allocations: Vec::new(),
             places: Vec::new(),
@@ -115,14 +115,14 @@ impl Told {
 }
 
 /// A source of which payloads of counters are in memory.
-pub struct ToldSource<'s> {
+pub struct SeriesSource<'s> {
     /// Those.
-    pub told: &'s Told,
+    pub told: &'s SeriesPayloads,
     /// Where everything is.
     pub source: &'s dyn ByteSource,
 }
 
-impl ByteSource for ToldSource<'_> {
+impl ByteSource for SeriesSource<'_> {
     fn len(&self) -> u64 {
         self.source.len()
     }
@@ -160,14 +160,14 @@ mod tests {
         store_of(&amounts.enumerate().map(|(at, bytes)| (at as i64, 5, What::Allocate(bytes))).collect::<Vec<_>>())
     }
 
-    fn bytes_of(told: &Told) -> f64 {
+    fn bytes_of(told: &SeriesPayloads) -> f64 {
         told.allocations().map(|(_, bytes)| bytes).sum()
     }
 
     #[test]
     fn how_much_was_allocated_is_known_without_the_file() {
         let (store, bytes) = allocations(1..=40_000);
-        let mut told = Told::new(&store);
+        let mut told = SeriesPayloads::new(&store);
         told.complete(&store, &Gone(bytes.len() as u64)).expect("nothing is read");
         assert_eq!((told.allocations().count(), bytes_of(&told)), (40_000, 800_020_000.0));
     }
@@ -175,8 +175,8 @@ mod tests {
     #[test]
     fn amounts_that_are_not_in_memory_are_read() {
         let (store, bytes) = allocations([1, 5 << 32, 3].into_iter());
-        assert!(Told::new(&store).complete(&store, &Gone(bytes.len() as u64)).is_err());
-        let mut told = Told::new(&store);
+        assert!(SeriesPayloads::new(&store).complete(&store, &Gone(bytes.len() as u64)).is_err());
+        let mut told = SeriesPayloads::new(&store);
         told.complete(&store, &bytes).expect("a file");
         assert_eq!((told.allocations().count(), bytes_of(&told)), (3, (4 + (5_u64 << 32)) as f64));
     }

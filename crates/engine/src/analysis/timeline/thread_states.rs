@@ -4,13 +4,13 @@
 //! while a collection holds managed threads, none runs managed code (field notes 4.4), and a context switch says when a
 //! thread was off its processor (field notes 3.5).
 
-use crate::analysis::intervals::gc_pauses::Collection;
+use crate::analysis::intervals::gc_pauses::Gc;
 use crate::analysis::samples::durations::CAP_PERIODS;
 use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::samples::runs::StateRun;
 use crate::analysis::samples::thread_samples::{Sampling, ThreadSamples};
 use crate::analysis::scan::payload_batches::Step;
-use crate::analysis::scan::payload_scan::PayloadWalk;
+use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::MachineSample;
@@ -32,7 +32,7 @@ struct Still {
 
 /// What events tell of the states of all threads.
 #[derive(Clone, Debug, Default)]
-pub struct KnownStates {
+pub struct ThreadStates {
     /// Pauses of collections by process, by start, none overlapping another; with the thread that collects.
     pauses: FastMap<ProcessId, Vec<(Still, ThreadId)>>,
     /// Times off a processor by thread, by start, none overlapping another.
@@ -42,7 +42,7 @@ pub struct KnownStates {
 /// Reads what events tell of the states of threads, step by step.
 #[derive(Debug)]
 pub struct StateSearch {
-    walk: PayloadWalk,
+    walk: PayloadScan,
     /// Switches by thread: when, and for how long, nanoseconds.
     found: FastMap<ThreadId, Vec<(i64, i64)>>,
 }
@@ -51,7 +51,7 @@ impl StateSearch {
     /// Nothing read yet.
     pub fn new(store: &Store) -> Self {
         let switches = TypeSet::of_known(store, &[KnownEvent::ContextSwitch]);
-        Self { walk: PayloadWalk::new(store, switches, |_| true), found: FastMap::default() }
+        Self { walk: PayloadScan::new(store, switches, |_| true), found: FastMap::default() }
     }
 
     /// Reads on. What a source has to fetch first is waited for, if `may_wait`.
@@ -68,7 +68,7 @@ impl StateSearch {
     }
 
     /// What was found.
-    pub fn finish(self, store: &Store, samples: &SampleIndex, collections: &[Collection]) -> KnownStates {
+    pub fn finish(self, store: &Store, samples: &SampleIndex, gcs: &[Gc]) -> ThreadStates {
         let lies_after = lies_after(&self.found, samples);
         let off_processor = self.found.into_iter().map(|(thread, switches)| {
             let still = |(time, nanos): (i64, i64)| {
@@ -78,7 +78,7 @@ impl StateSearch {
             };
             (thread, apart(switches.into_iter().map(still).collect()))
         });
-        KnownStates { pauses: pauses(store, collections), off_processor: off_processor.collect() }
+        ThreadStates { pauses: pauses(store, gcs), off_processor: off_processor.collect() }
     }
 }
 
@@ -99,13 +99,13 @@ fn lies_after(switches: &FastMap<ThreadId, Vec<(i64, i64)>>, samples: &SampleInd
     inside(false) <= inside(true)
 }
 
-fn pauses(store: &Store, collections: &[Collection]) -> FastMap<ProcessId, Vec<(Still, ThreadId)>> {
+fn pauses(store: &Store, gcs: &[Gc]) -> FastMap<ProcessId, Vec<(Still, ThreadId)>> {
     let mut by_process: FastMap<ProcessId, Vec<(Still, ThreadId)>> = FastMap::default();
-    for collection in collections {
-        let thread = ThreadId(collection.thread);
+    for gc in gcs {
+        let thread = ThreadId(gc.thread);
         let Some(process) = store.threads().get(thread).map(|thread| thread.process) else { continue };
         let pause = |start, end| (Still { start, end, state: state::SUSPENDED }, thread);
-        let pauses = collection.pauses.iter().map(|one| pause(one.start, one.end));
+        let pauses = gc.pauses.iter().map(|one| pause(one.start, one.end));
         by_process.entry(process).or_default().extend(pauses);
     }
     for pauses in by_process.values_mut() {
@@ -132,7 +132,7 @@ fn keep_apart<T>(times: &mut Vec<T>, of: impl Fn(&mut T) -> &mut Still) {
     });
 }
 
-impl KnownStates {
+impl ThreadStates {
     /// The states of a thread in time order, none overlapping another.
     pub fn states(&self, store: &Store, thread: ThreadId, samples: &ThreadSamples) -> Vec<StateRun> {
         let off = self.off_processor.get(&thread).map_or(&[][..], Vec::as_slice);

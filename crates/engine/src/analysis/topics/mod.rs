@@ -24,7 +24,7 @@ pub mod tests;
 pub mod thread_pool;
 pub mod waits;
 
-use super::intervals::gc_pauses::Collection;
+use super::intervals::gc_pauses::Gc;
 use super::intervals::spans::index::SpanIndex;
 use super::intervals::tracks::TrackIndex;
 use super::samples::index::SampleIndex;
@@ -43,7 +43,7 @@ pub struct Known<'k> {
     /// What was loaded.
     pub store: &'k Store,
     /// The garbage collections, by start.
-    pub collections: &'k [Collection],
+    pub gcs: &'k [Gc],
     /// The samples of all threads.
     pub samples: &'k SampleIndex,
     /// What begins and ends, of any provider; none unless [`Facts::needs`] asks for it.
@@ -109,7 +109,7 @@ pub trait Facts {
         Vec::new()
     }
 
-    /// Of each of [`Known::collections`] whether it counts; only what is told about collections says so.
+    /// Of each of [`Known::gcs`] whether it counts; only what is told about collections says so.
     fn counted_collections(&self, _known: &Known<'_>, _scope: &Scope<'_>) -> Vec<bool> {
         Vec::new()
     }

@@ -72,24 +72,24 @@ fn lost_events(store: &Store, scope: &Scope<'_>) -> Option<Finding> {
 fn no_names(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     let store = known.store;
     // Native code without symbols is as usual; compiled code without a name means that its names are missing.
-    let is_nameless = |frame: FrameId| {
+    let is_unresolved = |frame: FrameId| {
         let function = store.function_of(frame);
         function.is_some_and(|one| one.is_unresolved && store.strings().get(one.module).is_empty())
     };
-    let mut has_nameless = vec![false; store.stacks().len()];
+    let mut has_unresolved = vec![false; store.stacks().len()];
     for stack in (1..store.stacks().len() as u32).map(StackId) {
-        let above = has_nameless[store.stacks().parent(stack).index()];
-        has_nameless[stack.index()] = above || store.stacks().frame(stack).is_some_and(is_nameless);
+        let above = has_unresolved[store.stacks().parent(stack).index()];
+        has_unresolved[stack.index()] = above || store.stacks().frame(stack).is_some_and(is_unresolved);
     }
-    let (mut samples, mut nameless) = (0u64, 0u64);
+    let (mut samples, mut unresolved) = (0u64, 0u64);
     for (_, thread) in known.samples.iter() {
         for at in thread.inside(scope.span) {
             let stack = thread.stack(at);
             samples += u64::from(stack != StackId(0));
-            nameless += u64::from(has_nameless.get(stack.index()).copied().unwrap_or(false));
+            unresolved += u64::from(has_unresolved.get(stack.index()).copied().unwrap_or(false));
         }
     }
-    if samples == 0 || (nameless as f64) < NAMELESS_SHARE * samples as f64 {
+    if samples == 0 || (unresolved as f64) < NAMELESS_SHARE * samples as f64 {
         return None;
     }
     let why = if store.rundown_events() > 0 {
@@ -99,9 +99,9 @@ fn no_names(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     };
     Some(Finding {
         kind: FindingKind::NoNames,
-        title: format!("{} of the samples have code without a name", percent(nameless as f64, samples as f64)),
+        title: format!("{} of the samples have code without a name", percent(unresolved as f64, samples as f64)),
         sentence: why.to_owned(),
-        cost: nameless as f64,
+        cost: unresolved as f64,
         unit: Unit::Count,
         cost_words: format!("of {} samples", count(samples)),
         times: Vec::new(),

@@ -6,7 +6,7 @@
 use crate::analysis::intervals::waits::ThreadWaits;
 use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::samples::thread_samples::{Sampling, ThreadSamples};
-use crate::analysis::timeline::thread_states::KnownStates;
+use crate::analysis::timeline::thread_states::ThreadStates;
 use crate::model::Store;
 use crate::model::ThreadRole;
 use protocol::base::hash::FastMap;
@@ -49,7 +49,7 @@ struct Role {
 pub fn role_times(
     store: &Store,
     samples: &SampleIndex,
-    states: &KnownStates,
+    states: &ThreadStates,
     waits: &ThreadWaits,
     (filter, wanted): (&Filter, &[bool]),
     span: Span,

@@ -114,7 +114,7 @@ impl Facts for StartupFacts {
         if let Some((mark, set)) = first(known, TrackKind::Loads, is_assembly) {
             self.reached(store, Reached::Assembly, mark.event, set.text(mark.name));
         }
-        if let Some((mark, set)) = first(known, TrackKind::Compilations, |_, _| true) {
+        if let Some((mark, set)) = first(known, TrackKind::Jit, |_, _| true) {
             self.reached(store, Reached::Method, mark.event, set.text(mark.name));
         }
         if let Some((event, name)) = first_own_code(store) {
@@ -124,7 +124,7 @@ impl Facts for StartupFacts {
     }
 
     fn needs(&self) -> Needs {
-        Needs { tracks: &[TrackKind::Compilations, TrackKind::Loads], ..Needs::default() }
+        Needs { tracks: &[TrackKind::Jit, TrackKind::Loads], ..Needs::default() }
     }
 
     /// A start is told of as a whole: only the time of a filter counts.
@@ -207,7 +207,7 @@ impl View<'_> {
     /// How many assemblies were loaded in a time, how many methods the program waited for, and for how long.
     fn work(&self, from: i64, to: i64) -> (u64, u64, i64) {
         let assemblies = self.marks(TrackKind::Loads, from, to).filter(|mark| is_assembly(self.known, mark)).count();
-        let compiled = self.marks(TrackKind::Compilations, from, to);
+        let compiled = self.marks(TrackKind::Jit, from, to);
         let waited = compiled.filter(|mark| mark.is_whole() && mark.row == code_row::FOREGROUND);
         let (count, nanos) = waited.fold((0, 0), |(count, nanos), mark| (count + 1, nanos + mark.duration()));
         (assemblies as u64, count, nanos)
@@ -303,8 +303,8 @@ impl View<'_> {
             .numbers("timeNs", "Time", Unit::Moment)
             .bars("compileNs", "Compiled for", Unit::Duration)
             .words("tier", "Tier");
-        let Some(set) = self.known.tracks.known(Family::Track(TrackKind::Compilations)) else { return table };
-        let compiled = self.marks(TrackKind::Compilations, self.begin, self.end.saturating_add(1));
+        let Some(set) = self.known.tracks.known(Family::Track(TrackKind::Jit)) else { return table };
+        let compiled = self.marks(TrackKind::Jit, self.begin, self.end.saturating_add(1));
         let mut compiled: Vec<&Mark> = compiled.filter(|mark| mark.is_whole()).collect();
         sort_by_key(&mut compiled, |mark| (Reverse(mark.duration()), mark.event));
         for mark in compiled {

@@ -119,11 +119,11 @@ fn push_rows(
     let type_name = type_text(field_type);
     match (field_type, value) {
         (FieldType::Object(fields), Value::Object(inner)) => {
-            let nameless = name.is_empty();
-            if !nameless {
+            let unresolved = name.is_empty();
+            if !unresolved {
                 rows.push(FieldValue { depth, name, type_name, ..FieldValue::default() });
             }
-            let depth = if nameless { depth } else { depth + 1 };
+            let depth = if unresolved { depth } else { depth + 1 };
             for (field, (name, value)) in fields.iter().zip(inner) {
                 push_rows(rows, owner, depth, name.clone(), &field.field_type, value);
             }

@@ -24,7 +24,7 @@ pub enum Keep {
 
 /// Copies of payloads, found by their position in the file.
 #[derive(Clone, Debug, Default)]
-pub struct KeptPayloads {
+pub struct CopiedPayloads {
     /// Those that are full are shared by copies of this.
     blocks: Vec<Rc<Vec<u8>>>,
     places: Vec<Place>,
@@ -40,7 +40,7 @@ struct Place {
     start: u32,
 }
 
-impl KeptPayloads {
+impl CopiedPayloads {
     /// The copy of the payload at this position of the file, if it was kept.
     pub fn get(&self, payload_offset: u64, payload_length: u32) -> Option<&[u8]> {
         let at = self.places.binary_search_by_key(&payload_offset, |place| place.payload_offset).ok()?;
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn payloads_are_found_by_position_whatever_their_size() -> Result<(), OutOfMemory> {
-        let mut kept = KeptPayloads::default();
+        let mut kept = CopiedPayloads::default();
         let large = vec![7; 3 * BLOCK_BYTES];
         kept.keep(Keep::Always, 100, b"first")?;
         kept.keep(Keep::Always, 2_000, &large)?;
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn small_payloads_are_kept_as_long_as_there_are_not_many() -> Result<(), OutOfMemory> {
-        let mut kept = KeptPayloads::default();
+        let mut kept = CopiedPayloads::default();
         kept.keep(Keep::IfSmall, 10, &[1; SMALL_BYTES + 1])?;
         assert!(kept.is_empty(), "it is not small");
         for at in 0..200_000 {

@@ -24,7 +24,7 @@ pub(super) struct Observed<'e> {
 
 /// A thread that the runtime tells about, by its operating system's id.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ToldThread {
+pub(crate) struct CreatedThread {
     pub process: ProcessId,
     pub ticks: i64,
     pub os_thread: u64,
@@ -35,14 +35,14 @@ pub(crate) struct ToldThread {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RoleEvidence {
     /// Created or existing threads, with flags.
-    pub told: Vec<ToldThread>,
+    pub told: Vec<CreatedThread>,
     /// Threads by what they do.
-    pub by_deed: FastSet<(ThreadId, Deed)>,
+    pub hints: FastSet<(ThreadId, RoleHint)>,
 }
 
 /// What a thread does.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Deed {
+pub(crate) enum RoleHint {
     /// Starts or waits as a worker of the thread pool.
     WorksForPool,
     /// Begins to run finalizers.
@@ -85,7 +85,7 @@ impl Facts {
             KnownEvent::ProcessInfo => read_process_info(payload, process, processes),
             KnownEvent::RuntimeInformation => read_runtime(payload, process, processes),
             KnownEvent::ThreadPoolWorkerStart | KnownEvent::ThreadPoolWorkerWait => {
-                self.deed(thread, Deed::WorksForPool)
+                self.add_hint(thread, RoleHint::WorksForPool)
             }
             KnownEvent::GcStart => {
                 let start = GcStart::read(payload).filter(|start| start.gc_type == Some(GcType::Background));
@@ -96,13 +96,13 @@ impl Facts {
                 let number = GcEnd::read(payload, 0).map(|end| end.number);
                 if number.is_some() && self.background.get(&process).copied() == number {
                     self.background.remove(&process);
-                    self.deed(thread, Deed::CollectsInBackground);
+                    self.add_hint(thread, RoleHint::CollectsInBackground);
                 }
             }
-            KnownEvent::GcFinalizersBegin => self.deed(thread, Deed::RunsFinalizers),
-            KnownEvent::BackgroundJitStart => self.deed(thread, Deed::Recompiles),
-            KnownEvent::GcMarkWithType => self.deed(thread, Deed::Marks),
-            KnownEvent::RundownBegin | KnownEvent::RundownComplete => self.deed(thread, Deed::WritesRundown),
+            KnownEvent::GcFinalizersBegin => self.add_hint(thread, RoleHint::RunsFinalizers),
+            KnownEvent::BackgroundJitStart => self.add_hint(thread, RoleHint::Recompiles),
+            KnownEvent::GcMarkWithType => self.add_hint(thread, RoleHint::Marks),
+            KnownEvent::RundownBegin | KnownEvent::RundownComplete => self.add_hint(thread, RoleHint::WritesRundown),
             KnownEvent::MachineProcess => self.machine_process(event, processes),
             KnownEvent::MachineMapping => self.machine_mapping(event, strings),
             KnownEvent::MachineSymbol => self.machine_symbol(event, strings),
@@ -112,8 +112,8 @@ impl Facts {
     }
 
     /// Notes what a thread does.
-    pub fn deed(&mut self, thread: ThreadId, deed: Deed) {
-        self.evidence.by_deed.insert((thread, deed));
+    pub fn add_hint(&mut self, thread: ThreadId, add_hint: RoleHint) {
+        self.evidence.hints.insert((thread, add_hint));
     }
 
     /// Notes that a thread wrote the sample of another one.
@@ -121,7 +121,7 @@ impl Facts {
     pub fn sampled_by(&mut self, sampler: ThreadId) {
         if self.last_sampler != Some(sampler) {
             self.last_sampler = Some(sampler);
-            self.deed(sampler, Deed::Samples);
+            self.add_hint(sampler, RoleHint::Samples);
         }
     }
 
@@ -129,7 +129,7 @@ impl Facts {
         let &Observed { known, ticks, process, payload, .. } = event;
         let told = ThreadCreated::read(payload)?;
         let os_thread = u64::from(told.os_thread);
-        self.evidence.told.push(ToldThread { process, ticks, os_thread, told });
+        self.evidence.told.push(CreatedThread { process, ticks, os_thread, told });
         if known != KnownEvent::ThreadCreated || told.os_thread == 0 {
             return None;
         }

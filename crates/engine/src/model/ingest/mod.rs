@@ -15,13 +15,13 @@ pub(super) mod symbol_collector;
 mod thread_table;
 mod type_table;
 
-pub(super) use facts::{Deed, RoleEvidence};
+pub(super) use facts::{RoleEvidence, RoleHint};
 pub(super) use gate::Gate;
 pub(super) use thread_table::ThreadTable;
 
 use super::columns::activities::Activities;
 use super::columns::allocation_amounts::AllocationAmounts;
-use super::columns::copied_payloads::KeptPayloads;
+use super::columns::copied_payloads::CopiedPayloads;
 use super::columns::side_table::SideTable;
 use super::columns::strings::Strings;
 use super::file::blocks::{Block, BlockCounts, BlockDirectory};
@@ -199,7 +199,7 @@ struct State {
     overrides: Vec<Option<Overrides>>,
     region_labels: FastMap<u32, u32>,
     labels_of_events: SideTable<u32>,
-    kept: KeptPayloads,
+    kept: CopiedPayloads,
     amounts: AllocationAmounts,
     facts: Facts,
     density: LiveDensity,
@@ -246,7 +246,7 @@ impl State {
             overrides: vec![None],
             region_labels: FastMap::default(),
             labels_of_events: SideTable::default(),
-            kept: KeptPayloads::default(),
+            kept: CopiedPayloads::default(),
             amounts: AllocationAmounts::default(),
             facts: Facts::default(),
             density: LiveDensity::default(),

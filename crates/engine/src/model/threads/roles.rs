@@ -3,7 +3,7 @@
 use super::table::{Thread, ThreadRole, Threads};
 use crate::model::code::resolve::ResolvedCode;
 use crate::model::columns::strings::Strings;
-use crate::model::ingest::{Deed, RoleEvidence, ThreadTable};
+use crate::model::ingest::{RoleEvidence, RoleHint, ThreadTable};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{FrameId, StackId, ThreadId};
 
@@ -65,7 +65,7 @@ pub(crate) fn assign(table: ThreadTable, context: &Context<'_>) -> Threads {
 type Found = (ThreadRole, String);
 
 fn role_of(thread: &Thread, told: &FastMap<ThreadId, Found>, context: &Context<'_>) -> Found {
-    let does = |deed| context.evidence.by_deed.contains(&(thread.id, deed));
+    let does = |add_hint| context.evidence.hints.contains(&(thread.id, add_hint));
     let is_main =
         thread.incarnation == 0 && context.os_processes.get(thread.process.index()) == Some(&thread.os_thread);
     if thread.os_thread == 0 || thread.os_thread == u64::MAX {
@@ -74,31 +74,31 @@ fn role_of(thread: &Thread, told: &FastMap<ThreadId, Found>, context: &Context<'
     if is_main {
         return (ThreadRole::Main, "Its id is the id of the process, as that of the first thread on Linux.".to_owned());
     }
-    let by_deed = |deed, role, reason: &str| does(deed).then(|| (role, reason.to_owned()));
+    let hints = |add_hint, role, reason: &str| does(add_hint).then(|| (role, reason.to_owned()));
     told.get(&thread.id)
         .cloned()
         .or_else(|| by_name(thread))
         .or_else(|| {
-            by_deed(
-                Deed::CollectsInBackground,
+            hints(
+                RoleHint::CollectsInBackground,
                 ThreadRole::BackgroundCollector,
                 "It ends collections that run in the background.",
             )
         })
-        .or_else(|| by_deed(Deed::RunsFinalizers, ThreadRole::Finalizer, "It begins to run finalizers."))
+        .or_else(|| hints(RoleHint::RunsFinalizers, ThreadRole::Finalizer, "It begins to run finalizers."))
         .or_else(|| {
-            by_deed(Deed::WorksForPool, ThreadRole::PoolWorker, "It writes the events of a thread pool worker.")
+            hints(RoleHint::WorksForPool, ThreadRole::PoolWorker, "It writes the events of a thread pool worker.")
         })
-        .or_else(|| by_deed(Deed::Samples, ThreadRole::Sampler, "It writes the samples of the other threads."))
+        .or_else(|| hints(RoleHint::Samples, ThreadRole::Sampler, "It writes the samples of the other threads."))
         .or_else(|| by_root_frames(thread, context))
         .or_else(|| {
-            by_deed(Deed::WritesRundown, ThreadRole::Session, "It writes what exists at the end of the session.")
+            hints(RoleHint::WritesRundown, ThreadRole::Session, "It writes what exists at the end of the session.")
         })
         .or_else(|| {
-            by_deed(Deed::Recompiles, ThreadRole::TieredCompilation, "It recompiles methods in the background.")
+            hints(RoleHint::Recompiles, ThreadRole::TieredCompilation, "It recompiles methods in the background.")
         })
         .or_else(|| {
-            let found = by_deed(Deed::Marks, ThreadRole::GarbageCollector, "It marks objects and is never sampled.");
+            let found = hints(RoleHint::Marks, ThreadRole::GarbageCollector, "It marks objects and is never sampled.");
             found.filter(|_| !is_sampled(thread, context))
         })
         .unwrap_or_else(|| (ThreadRole::Other, unknown_reason(thread, context)))

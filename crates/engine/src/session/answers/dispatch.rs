@@ -56,8 +56,8 @@ impl Session {
                 Ok(Reply::small(Answer::QueryHelp(Box::new(query_help(&self.store, text, *cursor)))))
             }
             Request::File(request) => self.about_file(request),
-            Request::Topics => Ok(Reply::told(&self.topics())),
-            Request::Told { of, filter } => self.told_of(of, filter),
+            Request::Topics => Ok(Reply::encoded(&self.topics())),
+            Request::Topic { of, filter } => self.told_of(of, filter),
             Request::Memory => Ok(Reply::small(Answer::Memory(self.memory()))),
             Request::EventPosition { .. }
             | Request::Connections { .. }
@@ -118,7 +118,7 @@ impl Session {
     fn table(&mut self, request: &Request) -> Result<Reply, Failure> {
         let packed = match request {
             Request::Overview { span, buckets } => {
-                overview(&self.store, &self.samples, &self.collections, *span, *buckets).pack()
+                overview(&self.store, &self.samples, &self.gcs, *span, *buckets).pack()
             }
             Request::Density { filter, span, buckets } => {
                 let selection = self.selection(filter)?;
@@ -136,7 +136,7 @@ impl Session {
                 let known = Known { states: &states, waits, spans: spans.as_deref() };
                 self.lanes.lanes(&self.store, &self.samples, &self.nodes, known, threads, window).pack()
             }
-            Request::Collections { filter } => self.collection_table(filter)?.pack(),
+            Request::Gcs { filter } => self.collection_table(filter)?.pack(),
             Request::Exceptions { filter, limit } => {
                 let selection = self.selection(filter)?;
                 let table = exceptions(&self.store, &self.source, &selection, *limit);
@@ -153,7 +153,7 @@ impl Session {
                 let marks = self.tracks.marks(&self.store, &self.source, *kind);
                 let marks = marks.map_err(|error| unreadable_source(&error))?;
                 let is_selected = |mark: &Mark| match kind {
-                    TrackKind::Losses => lost_events::is_selected(&self.store, filter, mark),
+                    TrackKind::LostEvents => lost_events::is_selected(&self.store, filter, mark),
                     _ => selection.contains(mark.event.index()),
                 };
                 marks.window(&is_selected, *span, *resolution).pack()

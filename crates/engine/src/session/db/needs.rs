@@ -30,7 +30,7 @@ pub(crate) fn tree_query_of(request: &Request) -> Option<&TreeQuery> {
         | Request::When { query, .. }
         | Request::StackFile { query, .. }
         | Request::CodePlaces { query, .. }
-        | Request::NamelessCode { query }
+        | Request::UnresolvedCode { query }
         | Request::TimeOrder { query, .. }
         | Request::Functions { query, .. } => Some(query),
         _ => None,
@@ -40,8 +40,8 @@ pub(crate) fn tree_query_of(request: &Request) -> Option<&TreeQuery> {
 /// The topic that an answer is about.
 pub(crate) fn topic_of(request: &Request) -> Option<Topic> {
     match request {
-        Request::Told { of, .. } => of.topic(),
-        Request::Collections { filter } => asks_of_events(filter).then_some(Topic::Gc),
+        Request::Topic { of, .. } => of.topic(),
+        Request::Gcs { filter } => asks_of_events(filter).then_some(Topic::Gc),
         _ => None,
     }
 }
@@ -58,11 +58,11 @@ pub(crate) fn filter_of(request: &Request) -> Option<&Filter> {
         | Request::EventText { filter, .. }
         | Request::EventGroups { filter, .. }
         | Request::FieldValues { filter, .. }
-        | Request::Told { filter, .. }
+        | Request::Topic { filter, .. }
         | Request::Excerpt { filter, .. }
         | Request::EventPosition { filter, .. } => Some(filter),
         Request::Threads { filter } => (*filter != Filter::default()).then_some(filter),
-        Request::Collections { filter } => asks_of_events(filter).then_some(filter),
+        Request::Gcs { filter } => asks_of_events(filter).then_some(filter),
         other => tree_query_of(other).map(|query| &query.filter),
     }
 }

@@ -6,7 +6,7 @@ use crate::analysis::events::page::MOST_ROWS;
 use crate::analysis::filter::query::wanted_threads;
 use crate::analysis::intervals::gc::{asks_of_events, collection_table, is_inside};
 use crate::analysis::scan::payload_batches::Step;
-use crate::analysis::scan::payload_scan::PayloadWalk;
+use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
 use crate::analysis::topics::parts::report::Report;
 use crate::analysis::topics::presence::{is_recorded, not_recorded, presence};
@@ -22,7 +22,7 @@ use protocol::base::sort::sort_by;
 use protocol::base::time::Span;
 use protocol::filter::parse;
 use protocol::request::{Filter, RowOrder, TopicRequest};
-use protocol::tables::{Collections, RoleTimes};
+use protocol::tables::{Gcs, RoleTimes};
 use protocol::topics::finding::Finding;
 use protocol::topics::report::{ReportHead, ReportRows, TopicPresence};
 use protocol::topics::topic::Topic;
@@ -49,7 +49,7 @@ pub(crate) struct Reports {
 /// The events of some topics on their way: one walk over the file for all of them.
 struct FactSearch {
     readers: Vec<Reader>,
-    walk: PayloadWalk,
+    walk: PayloadScan,
 }
 
 /// What is kept for a topic, and of which events.
@@ -70,7 +70,7 @@ impl FactSearch {
         let of_type = |one: TypeId| readers.iter().filter(move |reader| reader.types.contains(one.0));
         let types = TypeSet::new(store, |one| of_type(one.id).next().is_some());
         let needs_payload = |one: &EventType| of_type(one.id).any(|reader| reader.facts.wants_payload(one));
-        let walk = PayloadWalk::new(store, types, needs_payload);
+        let walk = PayloadScan::new(store, types, needs_payload);
         Self { readers, walk }
     }
 
@@ -180,8 +180,8 @@ impl Session {
     /// Answers a question about topics.
     pub(crate) fn told_of(&mut self, of: &TopicRequest, filter: &Filter) -> Result<Reply, Failure> {
         Ok(match of {
-            TopicRequest::Findings => Reply::told(&self.findings(filter)?),
-            TopicRequest::Report(topic) => Reply::told(&self.report_head(*topic, filter)?),
+            TopicRequest::Findings => Reply::encoded(&self.findings(filter)?),
+            TopicRequest::Report(topic) => Reply::encoded(&self.report_head(*topic, filter)?),
             TopicRequest::RoleTimes => Reply::table(self.role_times(filter)?.pack()),
             TopicRequest::Rows { topic, order, first, count } => {
                 Reply::table(self.report_rows(*topic, filter, order, *first, *count)?.pack())
@@ -201,9 +201,9 @@ impl Session {
     }
 
     /// The collections that count, by the rule of the report on them.
-    pub(crate) fn collection_table(&mut self, filter: &Filter) -> Result<Collections, Failure> {
+    pub(crate) fn collection_table(&mut self, filter: &Filter) -> Result<Gcs, Failure> {
         if !asks_of_events(filter) {
-            let (store, all) = (&self.store, self.collections.iter());
+            let (store, all) = (&self.store, self.gcs.iter());
             return Ok(collection_table(store, all.filter(|one| is_inside(store, one, filter))));
         }
         while self.advance_topics(&[Topic::Gc], false)? != Step::Done {}
@@ -211,7 +211,7 @@ impl Session {
         let span = self.span_of(filter)?;
         let (known, scope) = (self.known(), Scope { filter, selection: &selection, span });
         let counted = self.reports.facts.get(&Topic::Gc).map(|facts| facts.counted_collections(&known, &scope));
-        let all = self.collections.iter().zip(counted.unwrap_or_default());
+        let all = self.gcs.iter().zip(counted.unwrap_or_default());
         Ok(collection_table(&self.store, all.filter_map(|(one, counts)| counts.then_some(one))))
     }
 
@@ -294,7 +294,7 @@ impl Session {
     fn known(&self) -> Known<'_> {
         Known {
             store: &self.store,
-            collections: &self.collections,
+            gcs: &self.gcs,
             samples: &self.samples,
             spans: self.spans.as_deref(),
             tracks: &self.tracks,
@@ -323,8 +323,8 @@ mod tests {
     #[test]
     fn topics_that_are_asked_for_in_turns_are_all_told_at_last() {
         let mut session = session();
-        let about = |topic| Request::Told { of: TopicRequest::Report(topic), filter: Filter::default() };
-        let findings = Request::Told { of: TopicRequest::Findings, filter: Filter::default() };
+        let about = |topic| Request::Topic { of: TopicRequest::Report(topic), filter: Filter::default() };
+        let findings = Request::Topic { of: TopicRequest::Findings, filter: Filter::default() };
         let mut waiting = vec![about(Topic::Exceptions), findings, about(Topic::Allocations), about(Topic::Tasks)];
         for _ in 0..1_000 {
             waiting.retain(|request| session.prepare(request).expect("a step") != Step::Done);

@@ -11,8 +11,8 @@ use crate::analysis::events::groups::{GroupSearch, Groups};
 use crate::analysis::events::order::SortedEvents;
 use crate::analysis::file::event_types;
 use crate::analysis::filter::query::Lasting;
-use crate::analysis::intervals::gc::garbage_collections;
-use crate::analysis::intervals::gc_pauses::Collection;
+use crate::analysis::intervals::gc::gcs_of;
+use crate::analysis::intervals::gc_pauses::Gc;
 use crate::analysis::intervals::spans::index::SpanIndex;
 use crate::analysis::intervals::spans::search::SpanSearch;
 use crate::analysis::intervals::tracks::TrackIndex;
@@ -22,8 +22,8 @@ use crate::analysis::scan::selection::Selection;
 use crate::analysis::stacks::event_stacks::ValueSearch;
 use crate::analysis::stacks::tree_query::call_nodes;
 use crate::analysis::timeline::lanes::LaneIndex;
-use crate::analysis::timeline::series_source::Told;
-use crate::analysis::timeline::thread_states::{KnownStates, StateSearch};
+use crate::analysis::timeline::series_source::SeriesPayloads;
+use crate::analysis::timeline::thread_states::{StateSearch, ThreadStates};
 use crate::model::Store;
 use crate::session::answers::excerpt::ExcerptWork;
 use crate::session::answers::groups::GroupKey;
@@ -81,7 +81,7 @@ pub struct Session {
     pub(crate) nodes: Rc<CallNodes>,
     pub(crate) trees: Trees,
     pub(crate) symbols: SymbolFiles,
-    pub(crate) collections: Vec<Collection>,
+    pub(crate) gcs: Vec<Gc>,
     pub(crate) lanes: LaneIndex,
     pub(crate) tracks: TrackIndex,
     pub(crate) selections: Recent<Filter, Selection>,
@@ -94,10 +94,10 @@ pub struct Session {
     /// What is to become of one of them.
     pub(crate) field_value_search: Option<(FieldValueKey, Box<FieldValueSearch>)>,
     pub(crate) works: Vec<Work>,
-    pub(crate) states: Option<Rc<KnownStates>>,
+    pub(crate) states: Option<Rc<ThreadStates>>,
     /// What is to become of that.
     pub(crate) state_search: Option<Box<StateSearch>>,
-    pub(crate) told: Told,
+    pub(crate) told: SeriesPayloads,
     /// The page of events whose payloads were announced last, and where they lie.
     pub(crate) announced: Option<(Request, Vec<Range<u64>>)>,
     pub(crate) spans: Option<Rc<SpanIndex>>,
@@ -121,14 +121,14 @@ impl Session {
     /// If the source cannot be read, or memory for what is built cannot be had.
     pub fn new(store: Store, source: Box<dyn ByteSource>, file: FileFacts) -> Result<Self, Failure> {
         let source = PagedSource::new(source, PAGE_CACHE_BYTES);
-        let collections = garbage_collections(&store, &source).map_err(|error| unreadable_source(&error))?;
+        let gcs = gcs_of(&store, &source).map_err(|error| unreadable_source(&error))?;
         let samples = SampleIndex::build(&store).map_err(|error| out_of_memory(&error))?;
         Ok(Self {
             samples: Rc::new(samples),
             nodes: Rc::new(call_nodes(&store)),
             trees: Trees::new(&store),
             symbols: SymbolFiles::default(),
-            collections,
+            gcs,
             lanes: LaneIndex::default(),
             tracks: TrackIndex::default(),
             selections: Recent::new(SELECTIONS),
@@ -140,7 +140,7 @@ impl Session {
             works: Vec::new(),
             states: None,
             state_search: None,
-            told: Told::new(&store),
+            told: SeriesPayloads::new(&store),
             announced: None,
             spans: None,
             lasting: None,
@@ -191,7 +191,7 @@ impl Session {
             load_ms: self.load_ms,
             is_partial: self.is_partial,
             memory_bytes: self.memory().total(),
-            ..event_types::summary(&self.store, &self.collections)
+            ..event_types::summary(&self.store, &self.gcs)
         }
     }
 
@@ -263,7 +263,7 @@ mod tests {
             (16, 1, What::RestartEnd),
         ]);
         let session = Session::new(store, Box::new(Gone), FileFacts::default());
-        let pauses = session.map(|session| session.collections.iter().map(Collection::pause_total).sum::<i64>());
+        let pauses = session.map(|session| session.gcs.iter().map(Gc::pause_total).sum::<i64>());
         assert_eq!(pauses.map_err(|failure| failure.message), Ok(6));
     }
 }

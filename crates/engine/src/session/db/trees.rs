@@ -15,7 +15,7 @@ use crate::analysis::stacks::shape::roots::{Beginning, RootedStacks};
 use crate::analysis::stacks::stack_tree::{StackTree, TopDown};
 use crate::analysis::stacks::tree_query::{call_tree, rooted_tree};
 use crate::analysis::stacks::tree_tables::{NamedFrames, NamedTree};
-use crate::analysis::stacks::unresolved::nameless_code;
+use crate::analysis::stacks::unresolved::unresolved_code;
 use crate::analysis::timeline::lanes::Window;
 use crate::model::Store;
 use crate::session::answers::time_order::ThreadOverTime;
@@ -130,9 +130,9 @@ impl Session {
                 self.time_order(query, *thread, window)?.pack()
             }
             Request::CodePlaces { query, function } => self.code_places(query, *function)?.pack(),
-            Request::NamelessCode { query } => {
+            Request::UnresolvedCode { query } => {
                 let weights = self.stack_weights(query)?;
-                nameless_code(&self.store, &weights).pack()
+                unresolved_code(&self.store, &weights).pack()
             }
             _ => return Ok(None),
         }))

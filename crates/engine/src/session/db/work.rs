@@ -16,7 +16,7 @@ use crate::analysis::intervals::spans::search::SpanSearch;
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::selection::Selection;
 use crate::analysis::timeline::lanes::Window;
-use crate::analysis::timeline::thread_states::{KnownStates, StateSearch};
+use crate::analysis::timeline::thread_states::{StateSearch, ThreadStates};
 use crate::analysis::topics::WITH_FINDINGS;
 use crate::session::open::failures::{not_a_filter, unreadable_source};
 use nettrace::ByteSource;
@@ -50,7 +50,7 @@ impl Session {
     // A function of its own: the build of the page divides the worker's program here.
     #[inline(never)]
     pub fn prepare(&mut self, request: &Request) -> Result<Step, Failure> {
-        if let Request::Lanes { .. } | Request::Told { of: TopicRequest::RoleTimes, .. } = request
+        if let Request::Lanes { .. } | Request::Topic { of: TopicRequest::RoleTimes, .. } = request
             && self.states.is_none()
         {
             return self.advance_states(true);
@@ -86,7 +86,7 @@ impl Session {
                 return Ok(step);
             }
         }
-        if let Request::Told { of: TopicRequest::Findings, .. } = request {
+        if let Request::Topic { of: TopicRequest::Findings, .. } = request {
             let step = self.advance_topics(&WITH_FINDINGS, true)?;
             if step != Step::Done {
                 return Ok(step);
@@ -189,7 +189,7 @@ impl Session {
     }
 
     /// What events tell of the states of threads.
-    pub(crate) fn known_states(&mut self) -> Result<Rc<KnownStates>, Failure> {
+    pub(crate) fn known_states(&mut self) -> Result<Rc<ThreadStates>, Failure> {
         loop {
             if let Some(known) = &self.states {
                 return Ok(known.clone());
@@ -271,7 +271,7 @@ impl Session {
     /// Never [`Step::Done`], as [`Self::advance_selection`].
     pub(crate) fn advance_lasting(&mut self, may_wait: bool) -> Result<Step, Failure> {
         let Some(spans) = self.spans.clone() else { return self.advance_spans(may_wait) };
-        let lasting = Lasting::new(&self.store, &self.source, &spans, &mut self.tracks, &self.collections);
+        let lasting = Lasting::new(&self.store, &self.source, &spans, &mut self.tracks, &self.gcs);
         self.lasting = Some(Rc::new(lasting.map_err(|error| unreadable_source(&error))?));
         Ok(Step::More)
     }
@@ -285,7 +285,7 @@ impl Session {
             self.state_search = Some(search);
             return Ok(step);
         }
-        self.states = Some(Rc::new(search.finish(store, &self.samples, &self.collections)));
+        self.states = Some(Rc::new(search.finish(store, &self.samples, &self.gcs)));
         Ok(Step::More)
     }
 

@@ -5,7 +5,7 @@ use flate2::read::GzDecoder;
 use protocol::Request;
 use protocol::base::time::Span;
 use protocol::request::{Filter, TopicRequest};
-use protocol::tables::{Collections, RoleTimes, Threads};
+use protocol::tables::{Gcs, RoleTimes, Threads};
 use protocol::topics::report::ReportHead;
 use protocol::topics::topic::Topic;
 use std::io::Read;
@@ -43,11 +43,11 @@ fn the_summary_and_the_report_count_the_same_collections() {
     let mut session = orders();
     let mut counts = Vec::new();
     for filter in filters() {
-        let request = Request::Collections { filter: filter.clone() };
+        let request = Request::Gcs { filter: filter.clone() };
         let packed = session.answer(&request).expect("an answer").into_packed().expect("a table");
-        let table = Collections::unpack(&packed).expect("collections");
-        let request = Request::Told { of: TopicRequest::Report(Topic::Gc), filter: filter.clone() };
-        let report: ReportHead = session.answer(&request).and_then(|reply| reply.into_told()).expect("a report");
+        let table = Gcs::unpack(&packed).expect("collections");
+        let request = Request::Topic { of: TopicRequest::Report(Topic::Gc), filter: filter.clone() };
+        let report: ReportHead = session.answer(&request).and_then(|reply| reply.decoded()).expect("a report");
         let figure = |key: &str| report.figures.iter().find(|one| one.key == key).map_or(0.0, |one| one.value);
         assert_eq!(table.number.len() as f64, figure("count"), "{filter:?}");
         let longest = table.pause_total.iter().copied().max().unwrap_or(0);
@@ -62,7 +62,7 @@ fn the_summary_and_the_report_count_the_same_collections() {
 fn the_time_of_threads_is_that_of_what_is_typed_as_of_what_is_chosen() {
     let mut session = orders();
     let mut times = |filter: &Filter| {
-        let request = Request::Told { of: TopicRequest::RoleTimes, filter: filter.clone() };
+        let request = Request::Topic { of: TopicRequest::RoleTimes, filter: filter.clone() };
         let packed = session.answer(&request).expect("an answer").into_packed().expect("a table");
         let table = RoleTimes::unpack(&packed).expect("times");
         (table.threads.iter().sum::<u32>(), table.nanos.iter().sum::<i64>())

@@ -40,7 +40,7 @@ pub fn requests() -> Vec<Request> {
     let folded = Shape {
         just_my_code: true,
         awaits: true,
-        nameless: true,
+        unresolved: true,
         grouping: Grouping::Modules,
         transforms,
         inverted: true,
@@ -94,7 +94,7 @@ pub fn requests() -> Vec<Request> {
         Request::Density { filter: text.clone(), span: Span::new(0, 1_000_000_000), buckets: 300 },
         Request::Density { filter: Filter::default(), span: Span::new(i64::MIN, i64::MAX), buckets: 0 },
         Request::Overview { span: Some(Span::new(i64::MIN, i64::MAX)), buckets: 3 },
-        Request::Collections { filter: Filter::default() },
+        Request::Gcs { filter: Filter::default() },
         Request::Lanes {
             threads: (0..30).map(ThreadId).collect(),
             span: Span::new(-5, 9_000_000_000),
@@ -108,7 +108,7 @@ pub fn requests() -> Vec<Request> {
     ];
     for filter in [Filter::default(), second, narrow, text] {
         requests.extend([Request::Threads { filter: filter.clone() }, Request::Series { filter: filter.clone() }]);
-        requests.push(Request::Collections { filter: filter.clone() });
+        requests.push(Request::Gcs { filter: filter.clone() });
         requests.push(Request::Exceptions { filter: filter.clone(), limit: 100 });
         for kind in TrackKind::MARKS {
             let (filter, span) = (filter.clone(), Span::new(1_000_000_000, 3_000_000_000));
@@ -152,7 +152,7 @@ pub fn requests() -> Vec<Request> {
             told.push(TopicRequest::Rows { topic, order: order.clone(), first: 0, count: 50 });
             told.push(TopicRequest::File { topic, order });
         }
-        requests.extend(told.into_iter().map(|of| Request::Told { of, filter: filter.clone() }));
+        requests.extend(told.into_iter().map(|of| Request::Topic { of, filter: filter.clone() }));
         requests.extend([0, 7].map(|from| Request::Excerpt { filter: filter.clone(), from }));
         requests.push(Request::FieldNames { filter });
     }
@@ -176,7 +176,7 @@ pub fn requests() -> Vec<Request> {
         for of in [WhenOf::Rows(rows), WhenOf::Functions(frames.to_vec())] {
             requests.push(Request::When { query: query.clone(), of });
         }
-        requests.push(Request::NamelessCode { query: query.clone() });
+        requests.push(Request::UnresolvedCode { query: query.clone() });
         for (number, resolution) in [(0, 1 << 20), (3, 0), (u32::MAX, 1)] {
             let (thread, span, function) = (ThreadId(number), Span::new(0, 2_000_000_000), FunctionId(number));
             requests.push(Request::CodePlaces { query: query.clone(), function });

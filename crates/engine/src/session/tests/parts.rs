@@ -24,13 +24,13 @@ fn session(rows: Window) -> Session {
     Session::new(loader.finish().expect("a trace"), Box::new(bytes), facts).expect("a session")
 }
 
-fn collections(session: &mut Session, filter: Filter) -> ReportHead {
-    let request = Request::Told { of: TopicRequest::Report(Topic::Gc), filter };
-    session.answer(&request).and_then(|reply| reply.into_told()).expect("a report")
+fn gcs(session: &mut Session, filter: Filter) -> ReportHead {
+    let request = Request::Topic { of: TopicRequest::Report(Topic::Gc), filter };
+    session.answer(&request).and_then(|reply| reply.decoded()).expect("a report")
 }
 
 fn counted(session: &mut Session) -> Vec<TopicPresence> {
-    session.answer(&Request::Topics).and_then(|reply| reply.into_told()).expect("topics")
+    session.answer(&Request::Topics).and_then(|reply| reply.decoded()).expect("topics")
 }
 
 #[test]
@@ -39,15 +39,15 @@ fn shares_of_time_are_shares_of_the_time_that_has_rows() {
     let second = Span::new(2 * SECOND, 3 * SECOND);
     let mut part = session(Window { span: Some(second), ..Window::default() });
     let mut whole = session(Window::default());
-    let of_part = collections(&mut part, Filter::default());
-    let expected = collections(&mut whole, Filter { span: Some(second), ..Filter::default() });
+    let of_part = gcs(&mut part, Filter::default());
+    let expected = gcs(&mut whole, Filter { span: Some(second), ..Filter::default() });
     assert!(of_part.verdict.contains(" of 1.000 s (7.4 %)"), "{}", of_part.verdict);
     assert_eq!(of_part.verdict, expected.verdict);
     let shares = |report: &ReportHead| report.figures.iter().take(7).map(|one| one.value).collect::<Vec<_>>();
     assert_eq!(shares(&of_part), shares(&expected), "how many, how long, which share, and percentiles");
     // A filter that reaches beyond the part adds nothing to it.
     let longer = Filter { span: Some(Span::new(SECOND, 6 * SECOND)), ..Filter::default() };
-    assert_eq!(collections(&mut part, longer).verdict, of_part.verdict);
+    assert_eq!(gcs(&mut part, longer).verdict, of_part.verdict);
 }
 
 #[test]

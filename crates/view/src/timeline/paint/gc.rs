@@ -8,9 +8,9 @@ use crate::format;
 use crate::timeline::timescale::TimeScale;
 use crate::timeline::track_layout::TRACK_HEIGHT;
 use crate::timeline::tracks::track::Place;
-use crate::url::selection::CollectionLink;
+use crate::url::selection::GcLink;
 use protocol::base::time::Span;
-use protocol::tables::Collections;
+use protocol::tables::Gcs;
 
 /// Foot of the pauses, from the track's top.
 const BASELINE: CssPx = 17.0;
@@ -33,8 +33,8 @@ const INDUCED_FOOT: (CssPx, CssPx) = (4.0, 2.0);
 const BACKGROUND: u8 = 1;
 
 /// Whether a collection runs in the background.
-pub fn is_background(collections: &Collections, row: usize) -> bool {
-    collections.kind[row] == BACKGROUND
+pub fn is_background(gcs: &Gcs, row: usize) -> bool {
+    gcs.kind[row] == BACKGROUND
 }
 
 /// The colour of a generation.
@@ -47,23 +47,23 @@ pub fn generation_color(generation: u8) -> Token {
 }
 
 /// Pixels of a pause, none if it is not visible.
-fn stop_pixels(collections: &Collections, stop: usize, scale: &TimeScale) -> Option<(CssPx, CssPx)> {
-    let start = collections.stop_start[stop];
-    let (left, right) = (scale.x(start), scale.x(collections.stop_end[stop].max(start)));
+fn stop_pixels(gcs: &Gcs, stop: usize, scale: &TimeScale) -> Option<(CssPx, CssPx)> {
+    let start = gcs.stop_start[stop];
+    let (left, right) = (scale.x(start), scale.x(gcs.stop_end[stop].max(start)));
     // One that ended before the first pixel would reach into it with the least width.
     let is_over = right < 0.0;
     whole_pixels(left, right.max(left + 1.0), scale.width()).filter(|_| !is_over)
 }
 
 /// The pauses that may reach into a span, by start.
-fn stops_in(collections: &Collections, span: Span) -> impl Iterator<Item = usize> + '_ {
-    let until = collections.stop_start.partition_point(|start| *start <= span.end.0);
-    let ends = collections.stop_end.iter().take(until).enumerate();
+fn stops_in(gcs: &Gcs, span: Span) -> impl Iterator<Item = usize> + '_ {
+    let until = gcs.stop_start.partition_point(|start| *start <= span.end.0);
+    let ends = gcs.stop_end.iter().take(until).enumerate();
     ends.filter(move |(_, end)| **end >= span.start.0).map(|(stop, _)| stop)
 }
 
 /// Where the parts of the track lie: bar of background collections, heap sizes; none if there is nothing to show there.
-pub struct CollectionRows {
+pub struct GcRows {
     /// Top of the background collections' bar.
     pub background: Option<CssPx>,
     /// Top of the graph of the heap's size.
@@ -72,12 +72,12 @@ pub struct CollectionRows {
     pub height: CssPx,
 }
 
-impl CollectionRows {
+impl GcRows {
     /// The parts that these collections need.
-    pub fn of(collections: &Collections) -> Self {
-        let has_background = (0..collections.number.len()).any(|row| is_background(collections, row));
+    pub fn of(gcs: &Gcs) -> Self {
+        let has_background = (0..gcs.number.len()).any(|row| is_background(gcs, row));
         let below_pauses = if has_background { TALL_HEIGHT } else { TRACK_HEIGHT };
-        let has_heap = collections.heap_time.len() > 1;
+        let has_heap = gcs.heap_time.len() > 1;
         Self {
             background: has_background.then_some(BACKGROUND_BAR.0),
             heap: has_heap.then_some(below_pauses),
@@ -87,70 +87,70 @@ impl CollectionRows {
 }
 
 /// Draws the track of the collections; the chosen one gets a contour.
-pub fn paint_collections(list: &mut DrawList, collections: &Collections, place: &Place<'_>) {
+pub fn paint_collections(list: &mut DrawList, gcs: &Gcs, place: &Place<'_>) {
     let (scale, top) = (place.scale, place.top);
-    let rows = CollectionRows::of(collections);
+    let rows = GcRows::of(gcs);
     if let Some(heap) = rows.heap {
-        paint_heap(list, collections, place, top + heap);
+        paint_heap(list, gcs, place, top + heap);
     }
-    paint_background_bars(list, collections, scale, top);
+    paint_background_bars(list, gcs, scale, top);
     let mut drawn_until = [f64::MIN; 3];
     let mut longest: Option<(usize, i64, CssPx, CssPx)> = None;
-    for stop in stops_in(collections, scale.span()) {
-        let row = collections.stop_row[stop] as usize;
-        let Some((x, width)) = stop_pixels(collections, stop, scale) else { continue };
-        let level = usize::from(collections.generation[row].min(2));
+    for stop in stops_in(gcs, scale.span()) {
+        let row = gcs.stop_row[stop] as usize;
+        let Some((x, width)) = stop_pixels(gcs, stop, scale) else { continue };
+        let level = usize::from(gcs.generation[row].min(2));
         let area = Rect::new(x, top + BASELINE - PAUSE_HEIGHTS[level], width.max(2.0), PAUSE_HEIGHTS[level]);
-        if place.chosen.collection.is_some_and(|chosen| Some(chosen) == CollectionLink::of(collections, row)) {
+        if place.chosen.gc.is_some_and(|chosen| Some(chosen) == GcLink::of(gcs, row)) {
             list.outlines.push((
                 Token::Text,
                 2.0,
                 Rect::new(x - 2.0, area.y - 2.0, area.width + 4.0, area.height + 4.0),
             ));
         }
-        let length = collections.stop_end[stop] - collections.stop_start[stop];
+        let length = gcs.stop_end[stop] - gcs.stop_start[stop];
         if longest.is_none_or(|(_, best, _, _)| best < length) {
             longest = Some((stop, length, x, area.width));
         }
         if area.right() > drawn_until[level] {
             drawn_until[level] = area.right();
-            let color = generation_color(collections.generation[row]);
+            let color = generation_color(gcs.generation[row]);
             list.boxes.push(Fill::Solid(color), area);
             // The time until all threads stood still is no work of the collector's.
-            let suspended = collections.stop_start[stop].saturating_add(collections.stop_suspension[stop]);
+            let suspended = gcs.stop_start[stop].saturating_add(gcs.stop_suspension[stop]);
             let width = (scale.x(suspended).min(area.right()) - area.x).round();
             if width >= 1.0 && area.width >= 3.0 {
                 list.details.push_apart(Fill::Solid(Token::Panel), Rect { width, height: area.height - 3.0, ..area });
                 list.details.push_apart(Fill::Shade(color, 2), Rect { width, height: area.height - 3.0, ..area });
             }
-            if collections.induced[row] != 0 {
+            if gcs.induced[row] != 0 {
                 let foot = Rect::new(x, top + BASELINE + 1.0, area.width.max(INDUCED_FOOT.0), INDUCED_FOOT.1);
                 list.details.push(Fill::Solid(Token::Text2), foot);
             }
         }
     }
     if let Some((stop, _, x, width)) = longest {
-        label_longest(list, collections, stop, (x, width), place);
+        label_longest(list, gcs, stop, (x, width), place);
     }
 }
 
 /// Bars of the collections in the background; those that end where another was drawn are part of it.
-fn paint_background_bars(list: &mut DrawList, collections: &Collections, scale: &TimeScale, top: CssPx) {
+fn paint_background_bars(list: &mut DrawList, gcs: &Gcs, scale: &TimeScale, top: CssPx) {
     let mut drawn_until = f64::MIN;
-    for row in (0..collections.number.len()).filter(|row| is_background(collections, *row)) {
-        let (left, right) = (scale.x(collections.start[row]), scale.x(collections.end[row]));
+    for row in (0..gcs.number.len()).filter(|row| is_background(gcs, *row)) {
+        let (left, right) = (scale.x(gcs.start[row]), scale.x(gcs.end[row]));
         let Some((x, width)) = whole_pixels(left, right, scale.width()) else { continue };
         let bar = Rect::new(x, top + BACKGROUND_BAR.0, width.max(2.0), BACKGROUND_BAR.1);
         if bar.right() <= drawn_until {
             continue;
         }
         let free_from = std::mem::replace(&mut drawn_until, bar.right()).max(0.0);
-        list.boxes.push(Fill::BackgroundCollection, bar);
+        list.boxes.push(Fill::BackgroundGc, bar);
         if width >= CONTOURED_BAR_WIDTH {
             list.outlines.push((Token::Background, 1.0, bar));
         }
         if width >= BACKGROUND_LABEL_WIDTH && x >= free_from + BACKGROUND_LABEL_WIDTH {
-            let text = format!("#{} background", collections.number[row]);
+            let text = format!("#{} background", gcs.number[row]);
             let label = Label::small(x - 6.0, bar.bottom(), text, Token::BackgroundInk);
             list.labels.push(Label { align: Align::End, halo: true, ..label });
         }
@@ -159,28 +159,22 @@ fn paint_background_bars(list: &mut DrawList, collections: &Collections, scale: 
 
 /// Tells number, generation and length of the longest visible pause, beside it: on the left, else on the right, else,
 /// where other pauses stand on both sides, not at all.
-fn label_longest(
-    list: &mut DrawList,
-    collections: &Collections,
-    stop: usize,
-    (x, width): (CssPx, CssPx),
-    place: &Place<'_>,
-) {
-    let (row, scale) = (collections.stop_row[stop] as usize, place.scale);
+fn label_longest(list: &mut DrawList, gcs: &Gcs, stop: usize, (x, width): (CssPx, CssPx), place: &Place<'_>) {
+    let (row, scale) = (gcs.stop_row[stop] as usize, place.scale);
     let text = format!(
         "#{} gen {}{} · {}",
-        collections.number[row],
-        collections.generation[row],
-        if collections.induced[row] == 0 { "" } else { " induced" },
-        format::duration(collections.stop_end[stop] - collections.stop_start[stop])
+        gcs.number[row],
+        gcs.generation[row],
+        if gcs.induced[row] == 0 { "" } else { " induced" },
+        format::duration(gcs.stop_end[stop] - gcs.stop_start[stop])
     );
     let length = text.chars().count() as CssPx * place.characters.normal + 12.0;
     let is_free = |left: CssPx, right: CssPx| {
-        let pause = |other| stop_pixels(collections, other, scale).filter(|_| other != stop);
+        let pause = |other| stop_pixels(gcs, other, scale).filter(|_| other != stop);
         let stands_there = |(x, width): (CssPx, CssPx)| x < right && x + width.max(2.0) > left;
         // A pause is at least two pixels wide, and begins at a whole one.
         let near = Span { start: scale.time(left - 3.0), end: scale.time(right + 3.0) };
-        left >= 0.0 && right <= scale.width() && !stops_in(collections, near).filter_map(pause).any(stands_there)
+        left >= 0.0 && right <= scale.width() && !stops_in(gcs, near).filter_map(pause).any(stands_there)
     };
     let (x, align) = if is_free(x - length, x) {
         (x - 6.0, Align::End)
@@ -202,13 +196,7 @@ fn label_longest(
 }
 
 /// Draws what pauses leave on the threads between `top` and `bottom`: every managed thread stands still.
-pub fn paint_bands(
-    painter: &mut impl Painter,
-    collections: &Collections,
-    scale: &TimeScale,
-    top: CssPx,
-    bottom: CssPx,
-) {
+pub fn paint_bands(painter: &mut impl Painter, gcs: &Gcs, scale: &TimeScale, top: CssPx, bottom: CssPx) {
     if bottom <= top {
         return;
     }
@@ -217,9 +205,9 @@ pub fn paint_bands(
     // Of pauses that are narrower than a pixel, a column shows how much of it they take.
     let mut shares = vec![0.0; scale.width().max(0.0).ceil() as usize];
     let mut drawn_until = f64::MIN;
-    for stop in stops_in(collections, scale.span()) {
-        let Some((x, width)) = stop_pixels(collections, stop, scale) else { continue };
-        let exact = scale.x(collections.stop_end[stop]) - scale.x(collections.stop_start[stop]);
+    for stop in stops_in(gcs, scale.span()) {
+        let Some((x, width)) = stop_pixels(gcs, stop, scale) else { continue };
+        let exact = scale.x(gcs.stop_end[stop]) - scale.x(gcs.stop_start[stop]);
         if exact < 1.0 {
             if let Some(share) = shares.get_mut(x as usize) {
                 *share += exact;
@@ -253,8 +241,8 @@ pub(crate) mod samples {
     use super::*;
 
     /// Three collections: a short one, a long blocking one, a background one.
-    pub fn collections() -> Collections {
-        Collections {
+    pub fn gcs() -> Gcs {
+        Gcs {
             process: vec![0; 3],
             number: vec![36, 37, 41],
             generation: vec![0, 2, 2],
@@ -283,15 +271,15 @@ mod tests {
     use crate::draw::drawlist::{CharacterWidths, RecordingPainter};
     use crate::timeline::tracks::track::Chosen;
 
-    fn painted(collections: &Collections, width: CssPx, end: i64, top: CssPx, chosen: Option<u32>) -> DrawList {
+    fn painted(gcs: &Gcs, width: CssPx, end: i64, top: CssPx, chosen: Option<u32>) -> DrawList {
         let mut list = DrawList::default();
         let scale = TimeScale::new(Span::new(0, end), width);
-        let chosen = chosen.map(|number| CollectionLink { process: 0, number });
-        let chosen = Chosen { collection: chosen, ..Chosen::default() };
+        let chosen = chosen.map(|number| GcLink { process: 0, number });
+        let chosen = Chosen { gc: chosen, ..Chosen::default() };
         let characters = CharacterWidths::default();
         paint_collections(
             &mut list,
-            collections,
+            gcs,
             &Place { scale: &scale, top, height: TALL_HEIGHT, limits: scale.span(), chosen, characters },
         );
         list
@@ -299,7 +287,7 @@ mod tests {
 
     #[test]
     fn pauses_stand_higher_the_older_the_generation_and_the_longest_is_named() {
-        let list = painted(&samples::collections(), 500.0, 1000, 22.0, Some(36));
+        let list = painted(&samples::gcs(), 500.0, 1000, 22.0, Some(36));
         let mut painter = RecordingPainter::default();
         list.paint_shapes(&mut painter);
         list.paint_labels(&mut painter);
@@ -328,17 +316,17 @@ mod tests {
 
     #[test]
     fn a_pause_that_ended_just_before_the_first_pixel_is_not_there() {
-        let collections = Collections { stop_start: vec![94, 100], stop_end: vec![94, 100], ..Collections::default() };
+        let gcs = Gcs { stop_start: vec![94, 100], stop_end: vec![94, 100], ..Gcs::default() };
         let scale = TimeScale::new(Span::new(100, 200), 10.0);
-        assert_eq!(stop_pixels(&collections, 0, &scale), None);
-        assert_eq!(stop_pixels(&collections, 1, &scale), Some((0.0, 1.0)));
+        assert_eq!(stop_pixels(&gcs, 0, &scale), None);
+        assert_eq!(stop_pixels(&gcs, 1, &scale), Some((0.0, 1.0)));
     }
 
     #[test]
     fn the_longest_pause_is_named_only_where_no_other_stands() {
         // Labels are 167 pixels long. Others stand at 100, 700 and 900, the longest from 400 to 600 of 1,000.
         let text = |width: CssPx| {
-            let list = painted(&samples::collections(), width, 1000, 0.0, None);
+            let list = painted(&samples::gcs(), width, 1000, 0.0, None);
             list.labels.iter().map(|label| (label.text.clone(), label.x)).find(|(text, _)| text.contains("gen 2"))
         };
         assert_eq!(text(800.0), Some(("#37 gen 2 induced · 200 ns".to_owned(), 314.0)), "on the left");
@@ -350,7 +338,7 @@ mod tests {
     fn bands_of_pauses_cross_the_threads_and_never_overlap() {
         let scale = TimeScale::new(Span::new(0, 1000), 100.0);
         let mut painter = RecordingPainter::default();
-        paint_bands(&mut painter, &samples::collections(), &scale, 44.0, 144.0);
+        paint_bands(&mut painter, &samples::gcs(), &scale, 44.0, 144.0);
         assert_eq!(
             painter.text(),
             "PauseBand: 10,44 1x100\n\
@@ -362,11 +350,7 @@ mod tests {
 
     #[test]
     fn what_reaches_into_a_span_is_found_without_the_rest() {
-        let table = Collections {
-            stop_start: vec![0, 10, 20, 30, 40],
-            stop_end: vec![5, 25, 21, 31, 41],
-            ..Collections::default()
-        };
+        let table = Gcs { stop_start: vec![0, 10, 20, 30, 40], stop_end: vec![5, 25, 21, 31, 41], ..Gcs::default() };
         let stops = |start, end| stops_in(&table, Span::new(start, end)).collect::<Vec<_>>();
         assert_eq!(stops(22, 30), [1, 3]);
         assert!(stops(6, 9).is_empty());
@@ -376,7 +360,7 @@ mod tests {
     #[test]
     fn thousands_of_pauses_become_few_boxes() {
         let count = 10_000;
-        let many = Collections {
+        let many = Gcs {
             number: (0..count).collect(),
             generation: vec![0; count as usize],
             kind: vec![0; count as usize],
@@ -385,11 +369,11 @@ mod tests {
             stop_start: (0..i64::from(count)).collect(),
             stop_end: (1..=i64::from(count)).collect(),
             stop_suspension: vec![0; count as usize],
-            ..Collections::default()
+            ..Gcs::default()
         };
         let list = painted(&many, 300.0, i64::from(count), 0.0, None);
         assert!(list.boxes.len() <= 300 && list.details.len() <= 300, "{}", list.boxes.len());
-        let background = Collections {
+        let background = Gcs {
             kind: vec![BACKGROUND; count as usize],
             start: (0..i64::from(count)).collect(),
             end: (1..=i64::from(count)).collect(),

@@ -8,7 +8,7 @@ use crate::format;
 use crate::timeline::timescale::TimeScale;
 use crate::timeline::tracks::track::Place;
 use protocol::base::time::Span;
-use protocol::tables::Collections;
+use protocol::tables::Gcs;
 use std::ops::Range;
 
 /// Graph of the heap's size.
@@ -25,18 +25,18 @@ const HEAP_LAYERS: [Fill; GENERATIONS] = [
 const GENERATIONS: usize = 5;
 
 /// The heap's sizes that a span needs: from the last ones told before it to the first ones after it.
-fn heap_in(collections: &Collections, span: Span) -> Range<usize> {
-    let times = &collections.heap_time;
+fn heap_in(gcs: &Gcs, span: Span) -> Range<usize> {
+    let times = &gcs.heap_time;
     let first = times.partition_point(|time| *time <= span.start.0).saturating_sub(1);
     first..(times.partition_point(|time| *time <= span.end.0) + 1).min(times.len())
 }
 
 /// Sizes of the heap after collections, generation upon generation; the largest is written at the right edge.
-pub fn paint_heap(list: &mut DrawList, collections: &Collections, place: &Place<'_>, top: CssPx) {
-    let sizes = || collections.heap_sizes.chunks_exact(GENERATIONS);
+pub fn paint_heap(list: &mut DrawList, gcs: &Gcs, place: &Place<'_>, top: CssPx) {
+    let sizes = || gcs.heap_sizes.chunks_exact(GENERATIONS);
     let most = sizes().map(|sizes| sizes.iter().sum::<u64>()).max().unwrap_or(0);
-    let seen = heap_in(collections, place.scale.span());
-    let told = || collections.heap_time.iter().zip(sizes()).take(seen.end).skip(seen.start);
+    let seen = heap_in(gcs, place.scale.span());
+    let told = || gcs.heap_time.iter().zip(sizes()).take(seen.end).skip(seen.start);
     let style = StepStyle {
         end: place.limits.end.0,
         axis: (0.0, most as f64),
@@ -49,7 +49,7 @@ pub fn paint_heap(list: &mut DrawList, collections: &Collections, place: &Place<
     let text = format!("≤ {} after GC", format::bytes(most));
     // Above a heap that is low all along the words there is room for them.
     let length = text.chars().count() as CssPx * place.characters.small;
-    let count_until = |moment: i64| collections.heap_time.partition_point(|time| *time <= moment);
+    let count_until = |moment: i64| gcs.heap_time.partition_point(|time| *time <= moment);
     let first = count_until(place.scale.time(place.scale.width() - 8.0 - length).0).saturating_sub(1);
     let below = sizes().take(count_until(place.scale.span().end.0)).skip(first);
     let highest = below.map(|sizes| sizes.iter().sum::<u64>()).max().unwrap_or(0);
@@ -93,12 +93,12 @@ mod tests {
 
     #[test]
     fn the_sizes_that_a_span_needs_are_found_without_the_rest() {
-        let table = Collections { heap_time: vec![5, 15, 25, 35], ..Collections::default() };
+        let table = Gcs { heap_time: vec![5, 15, 25, 35], ..Gcs::default() };
         let heap = |start, end| heap_in(&table, Span::new(start, end));
         assert_eq!(heap(16, 20), 1..3);
         assert_eq!(heap(0, 3), 0..1);
         assert_eq!(heap(15, 25), 1..4);
         assert_eq!(heap(40, 50), 3..4);
-        assert_eq!(heap_in(&Collections::default(), Span::new(0, 1)), 0..0);
+        assert_eq!(heap_in(&Gcs::default(), Span::new(0, 1)), 0..0);
     }
 }

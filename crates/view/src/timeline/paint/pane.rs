@@ -14,7 +14,7 @@ use crate::timeline::track_layout::Track;
 use crate::timeline::tracks::track::{Chosen, Place};
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
-use protocol::tables::Collections;
+use protocol::tables::Gcs;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct Pane<'a> {
     /// What there is.
     pub scene: Scene<'a>,
     /// The collections by process, whose pauses cross all its threads.
-    pub collections: &'a BTreeMap<u32, Arc<Collections>>,
+    pub gcs: &'a BTreeMap<u32, Arc<Gcs>>,
     /// What can have data; beyond it nothing is missing.
     pub limits: Span,
     /// How far the tracks are scrolled.
@@ -67,9 +67,9 @@ pub fn paint_pane(painter: &mut impl Painter, pane: &Pane<'_>) {
     }
     list.paint_shapes(painter);
     for (process, top, bottom) in runs_of_threads(tracks) {
-        let Some(collections) = pane.collections.get(&process) else { continue };
+        let Some(gcs) = pane.gcs.get(&process) else { continue };
         let (top, bottom) = ((top - pane.scroll_top).max(0.0), (bottom - pane.scroll_top).min(pane.height));
-        paint_bands(painter, collections, scale, top, bottom);
+        paint_bands(painter, gcs, scale, top, bottom);
     }
     list.paint_labels(painter);
     paint_veils(painter, pane, tracks);
@@ -179,10 +179,10 @@ mod tests {
     fn layers_are_painted_from_the_grid_to_the_crosshair() {
         let small = small();
         let scene = small.scene(500.0);
-        let collections = BTreeMap::from([(0, small.collections.clone())]);
+        let gcs = BTreeMap::from([(0, small.gcs.clone())]);
         let pane = Pane {
             scene,
-            collections: &collections,
+            gcs: &gcs,
             limits: Span::new(0, 1000),
             scroll_top: 106.0,
             top: 0.0,
@@ -272,10 +272,10 @@ mod tests {
         frame.states = times().map(|start| StateRow { start, end: start + 1, ..state }).collect();
         frame.depths[1] = times().map(|start| SliceRow { start, end: start + 1, ..slice }).collect();
         frame.markers = times().map(|time| MarkerRow { time, ..marker }).collect();
-        let collections = BTreeMap::from([(0, small.collections.clone())]);
+        let gcs = BTreeMap::from([(0, small.gcs.clone())]);
         let pane = Pane {
             scene: small.scene(WIDTH),
-            collections: &collections,
+            gcs: &gcs,
             limits: Span::new(0, 100_000),
             scroll_top: 0.0,
             top: 0.0,

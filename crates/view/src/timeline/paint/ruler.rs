@@ -6,7 +6,7 @@ use crate::draw::text_fit::fit;
 use crate::draw::units::{CssPx, Rect};
 use crate::format;
 use crate::timeline::clock::ClockFace;
-use crate::timeline::saved_range::Bookmark;
+use crate::timeline::saved_range::SavedRange;
 use crate::timeline::ticks::Ticks;
 use crate::timeline::timescale::TimeScale;
 use protocol::base::time::Span;
@@ -27,7 +27,7 @@ pub struct RulerMarks<'a> {
     /// The moment under the pointer, in nanoseconds.
     pub hover: Option<i64>,
     /// Ranges that were kept.
-    pub bookmarks: &'a [Bookmark],
+    pub saved_ranges: &'a [SavedRange],
     /// Where events match what is searched for.
     pub matches: Option<&'a Overview>,
     /// How moments are written.
@@ -58,7 +58,7 @@ pub fn paint_ruler(
     if let Some(matches) = marks.matches {
         paint_matches(painter, scale, matches, height);
     }
-    paint_flags(painter, scale, marks.bookmarks, height, characters);
+    paint_flags(painter, scale, marks.saved_ranges, height, characters);
     if let Some(range) = marks.range {
         paint_range(painter, scale, range, height);
     }
@@ -99,16 +99,16 @@ fn paint_matches(painter: &mut impl Painter, scale: &TimeScale, matches: &Overvi
 fn paint_flags(
     painter: &mut impl Painter,
     scale: &TimeScale,
-    bookmarks: &[Bookmark],
+    saved_ranges: &[SavedRange],
     height: CssPx,
     characters: CharacterWidths,
 ) {
-    for bookmark in bookmarks {
-        let x = scale.x(bookmark.span.start.0).round();
+    for saved_range in saved_ranges {
+        let x = scale.x(saved_range.span.start.0).round();
         if !(0.0..scale.width()).contains(&x) {
             continue;
         }
-        let text = fit(&bookmark.name, LONGEST_FLAG, characters.small);
+        let text = fit(&saved_range.name, LONGEST_FLAG, characters.small);
         let width = (text.chars().count() as CssPx * characters.small + 8.0).round();
         let parts = [Rect::new(x, 2.0, 1.0, height - 2.0), Rect::new(x, 2.0, width, 13.0)];
         painter.rects(Fill::Solid(Token::AccentSoft), &parts[1..]);
@@ -118,10 +118,10 @@ fn paint_flags(
 }
 
 /// The bookmark whose flag is under `x`.
-pub fn flag_at<'a>(bookmarks: &'a [Bookmark], scale: &TimeScale, x: CssPx) -> Option<&'a Bookmark> {
-    let distance = |bookmark: &&Bookmark| x - scale.x(bookmark.span.start.0);
-    let is_near = |bookmark: &&Bookmark| (-FLAG_REACH.0..FLAG_REACH.1).contains(&distance(bookmark));
-    bookmarks.iter().filter(is_near).min_by(|one, other| distance(one).abs().total_cmp(&distance(other).abs()))
+pub fn flag_at<'a>(saved_ranges: &'a [SavedRange], scale: &TimeScale, x: CssPx) -> Option<&'a SavedRange> {
+    let distance = |saved_range: &&SavedRange| x - scale.x(saved_range.span.start.0);
+    let is_near = |saved_range: &&SavedRange| (-FLAG_REACH.0..FLAG_REACH.1).contains(&distance(saved_range));
+    saved_ranges.iter().filter(is_near).min_by(|one, other| distance(one).abs().total_cmp(&distance(other).abs()))
 }
 
 fn paint_range(painter: &mut impl Painter, scale: &TimeScale, range: Span, height: CssPx) {
@@ -191,8 +191,8 @@ mod tests {
     #[test]
     fn a_range_shows_its_length_and_hides_the_labels_below() {
         let scale = TimeScale::new(Span::new(0, 1_000_000_000), 600.0);
-        let bookmark =
-            Bookmark { span: Span::new(700_000_000, 800_000_000), name: "v2".to_owned(), note: String::new() };
+        let saved_range =
+            SavedRange { span: Span::new(700_000_000, 800_000_000), name: "v2".to_owned(), note: String::new() };
         let matches = Overview {
             bounds: vec![0, 1_000_000_000],
             events: (0..600).map(|bucket| if bucket == 90 || bucket == 91 { 3 } else { 0 }).collect(),
@@ -201,12 +201,12 @@ mod tests {
         let marks = RulerMarks {
             range: Some(Span::new(300_000_000, 500_000_000)),
             hover: Some(900_000_000),
-            bookmarks: std::slice::from_ref(&bookmark),
+            saved_ranges: std::slice::from_ref(&saved_range),
             matches: Some(&matches),
             face: ClockFace::default(),
         };
-        assert_eq!(flag_at(marks.bookmarks, &scale, 425.0), Some(&bookmark));
-        assert_eq!(flag_at(marks.bookmarks, &scale, 410.0), None);
+        assert_eq!(flag_at(marks.saved_ranges, &scale, 425.0), Some(&saved_range));
+        assert_eq!(flag_at(marks.saved_ranges, &scale, 410.0), None);
         let mut painter = RecordingPainter::default();
         paint_ruler(&mut painter, &scale, &Ticks::new(&scale), marks, 22.0, CharacterWidths::default());
         let texts: Vec<&str> = painter.calls[1..].iter().map(String::as_str).collect();

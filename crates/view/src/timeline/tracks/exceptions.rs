@@ -4,7 +4,7 @@ use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
 use crate::draw::drawlist::{Align, CharacterWidths, DrawList, Label, TextSize};
 use crate::draw::palette::{Fill, Token};
 use crate::draw::text_fit::fit;
-use crate::draw::tooltip::{Telling, Tooltip, shorten};
+use crate::draw::tooltip::{Tooltip, TooltipContext, shorten};
 use crate::draw::units::{CssPx, Rect};
 use crate::format;
 use crate::timeline::hit::{TRIANGLE_REACH, Target};
@@ -77,17 +77,17 @@ impl TrackContent for ExceptionsTrack {
         (distance(row) <= TRIANGLE_REACH).then(|| self.target(row))
     }
 
-    fn tooltip(&self, target: &Target, telling: &Telling<'_>) -> Option<Tooltip> {
+    fn tooltip(&self, target: &Target, context: &TooltipContext<'_>) -> Option<Tooltip> {
         let row = self.row(target)?;
         let mut lines = vec![
             ("Message", shorten(self.table.message.get(row))),
-            ("Thread", telling.thread(ThreadId(self.table.thread[row]))),
+            ("Thread", context.thread(ThreadId(self.table.thread[row]))),
         ];
         lines.retain(|(_, value)| !value.is_empty());
         Some(Tooltip {
             swatch: Fill::Solid(Token::Exception),
             title: self.table.type_name.get(row).to_owned(),
-            value: telling.moment(self.table.time[row]),
+            value: context.moment(self.table.time[row]),
             lines,
         })
     }

@@ -3,17 +3,17 @@
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
 use crate::draw::drawlist::DrawList;
 use crate::draw::palette::Fill;
-use crate::draw::tooltip::{Telling, Tooltip};
+use crate::draw::tooltip::{Tooltip, TooltipContext};
 use crate::draw::units::CssPx;
 use crate::format;
 use crate::timeline::hit::{REACH, Target};
-use crate::timeline::paint::gc::{CollectionRows, generation_color, is_background, paint_collections};
+use crate::timeline::paint::gc::{GcRows, generation_color, is_background, paint_collections};
 use crate::timeline::timescale::TimeScale;
 use crate::timeline::track_key::RuntimeKey;
-use crate::url::selection::CollectionLink;
+use crate::url::selection::GcLink;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
-use protocol::tables::Collections;
+use protocol::tables::Gcs;
 use protocol::timeline::track::TrackKind;
 use std::sync::Arc;
 
@@ -21,18 +21,18 @@ use std::sync::Arc;
 const HEAPS: [&str; 5] = ["Generation 0", "Generation 1", "Generation 2", "Large objects", "Pinned objects"];
 
 /// The track of the collections.
-pub struct CollectionsTrack {
+pub struct GcTrack {
     /// Whose; 0 if all threads of the trace belong to one process.
     pub process: u32,
     /// Its collections.
-    table: Arc<Collections>,
+    table: Arc<Gcs>,
     /// When each of them was.
     spans: Vec<Span>,
 }
 
-impl CollectionsTrack {
+impl GcTrack {
     /// The track of these.
-    pub fn new(process: u32, table: Arc<Collections>) -> Self {
+    pub fn new(process: u32, table: Arc<Gcs>) -> Self {
         Self { process, spans: table.spans(), table }
     }
 
@@ -45,25 +45,23 @@ impl CollectionsTrack {
     }
 }
 
-impl TrackContent for CollectionsTrack {
+impl TrackContent for GcTrack {
     fn paint(&self, list: &mut DrawList, place: &Place<'_>) {
         paint_collections(list, &self.table, place);
     }
 
     fn hit(&self, scale: &TimeScale, _height: CssPx, x: CssPx, y: CssPx) -> Option<Target> {
-        let collections = &self.table;
-        let rows = CollectionRows::of(collections);
+        let gcs = &self.table;
+        let rows = GcRows::of(gcs);
         if rows.heap.is_some_and(|heap| y >= heap) {
             let at = scale.time(x).0;
-            let told = collections.heap_time.partition_point(|time| *time <= at).checked_sub(1)?;
-            return Some(self.target(collections.heap_row[told] as usize));
+            let told = gcs.heap_time.partition_point(|time| *time <= at).checked_sub(1)?;
+            return Some(self.target(gcs.heap_row[told] as usize));
         }
-        let stops = (0..collections.stop_row.len()).map(|stop| {
-            (collections.stop_start[stop], collections.stop_end[stop], collections.stop_row[stop] as usize)
-        });
-        let bars = (0..collections.number.len())
-            .filter(|row| is_background(collections, *row))
-            .map(|row| (collections.start[row], collections.end[row], row));
+        let stops =
+            (0..gcs.stop_row.len()).map(|stop| (gcs.stop_start[stop], gcs.stop_end[stop], gcs.stop_row[stop] as usize));
+        let bars =
+            (0..gcs.number.len()).filter(|row| is_background(gcs, *row)).map(|row| (gcs.start[row], gcs.end[row], row));
         let in_bars = rows.background.is_some_and(|bar| y >= bar);
         // Of those that touch the pixel the longest.
         let distance = |(start, end, row): (i64, i64, usize)| {
@@ -78,40 +76,39 @@ impl TrackContent for CollectionsTrack {
         found.map(|(.., row)| self.target(row))
     }
 
-    fn tooltip(&self, target: &Target, telling: &Telling<'_>) -> Option<Tooltip> {
-        let collections = &self.table;
+    fn tooltip(&self, target: &Target, context: &TooltipContext<'_>) -> Option<Tooltip> {
+        let gcs = &self.table;
         let row = self.row(target)?;
-        let generation = collections.generation[row];
-        let stops: Vec<usize> =
-            (0..collections.stop_row.len()).filter(|stop| collections.stop_row[*stop] as usize == row).collect();
-        let suspending: i64 = stops.iter().map(|stop| collections.stop_suspension[*stop]).sum();
-        let kind = match collections.kind[row] {
+        let generation = gcs.generation[row];
+        let stops: Vec<usize> = (0..gcs.stop_row.len()).filter(|stop| gcs.stop_row[*stop] as usize == row).collect();
+        let suspending: i64 = stops.iter().map(|stop| gcs.stop_suspension[*stop]).sum();
+        let kind = match gcs.kind[row] {
             0 => "blocking",
             1 => "background",
             _ => "during a background one",
         };
         let mut lines = vec![
             ("Kind", format!("generation {generation}, {kind}")),
-            ("Why", collections.reason.get(row).to_owned()),
-            ("GC start", telling.moment(collections.start[row])),
+            ("Why", gcs.reason.get(row).to_owned()),
+            ("GC start", context.moment(gcs.start[row])),
             ("Suspending", format::duration(suspending)),
-            ("Working", format::duration(collections.pause_total[row] - suspending)),
+            ("Working", format::duration(gcs.pause_total[row] - suspending)),
         ];
-        if is_background(collections, row) {
-            lines.push(("Runs for", format::duration(collections.end[row] - collections.start[row])));
+        if is_background(gcs, row) {
+            lines.push(("Runs for", format::duration(gcs.end[row] - gcs.start[row])));
             lines.push(("Pauses", format::count(stops.len() as u64)));
         }
-        if let Some(told) = collections.heap_row.iter().position(|of| *of as usize == row) {
-            let sizes = &collections.heap_sizes[told * HEAPS.len()..(told + 1) * HEAPS.len()];
+        if let Some(told) = gcs.heap_row.iter().position(|of| *of as usize == row) {
+            let sizes = &gcs.heap_sizes[told * HEAPS.len()..(told + 1) * HEAPS.len()];
             lines.push(("Heap after", format::bytes(sizes.iter().sum())));
             lines.extend(HEAPS.into_iter().zip(sizes).map(|(name, size)| (name, format::bytes(*size))));
         }
-        lines.push(("Started by", telling.thread(ThreadId(collections.thread[row]))));
+        lines.push(("Started by", context.thread(ThreadId(gcs.thread[row]))));
         lines.retain(|(_, value)| !value.is_empty());
         Some(Tooltip {
             swatch: Fill::Solid(generation_color(generation)),
-            title: format!("Collection #{}", collections.number[row]),
-            value: format!("{} paused", format::duration(collections.pause_total[row])),
+            title: format!("Collection #{}", gcs.number[row]),
+            value: format!("{} paused", format::duration(gcs.pause_total[row])),
             lines,
         })
     }
@@ -126,17 +123,17 @@ impl TrackContent for CollectionsTrack {
     }
 
     fn subject(&self, target: &Target) -> Option<Subject> {
-        CollectionLink::of(&self.table, self.row(target)?).map(Subject::Collection)
+        GcLink::of(&self.table, self.row(target)?).map(Subject::Gc)
     }
 }
 
-impl RuntimeTrack for CollectionsTrack {
+impl RuntimeTrack for GcTrack {
     fn key(&self) -> RuntimeKey {
-        RuntimeKey { process: self.process, kind: TrackKind::Collections }
+        RuntimeKey { process: self.process, kind: TrackKind::Gc }
     }
 
     fn height(&self) -> CssPx {
-        CollectionRows::of(&self.table).height
+        GcRows::of(&self.table).height
     }
 
     fn words(&self, whole: Span) -> HeadWords {
@@ -151,8 +148,8 @@ impl RuntimeTrack for CollectionsTrack {
     }
 
     fn find(&self, subject: Subject) -> Option<Target> {
-        let Subject::Collection(collection) = subject else { return None };
-        collection.row(&self.table).map(|row| self.target(row))
+        let Subject::Gc(gc) = subject else { return None };
+        gc.row(&self.table).map(|row| self.target(row))
     }
 
     fn neighbour(&self, from: i64, later: bool) -> Option<Target> {
@@ -174,7 +171,7 @@ mod tests {
     #[test]
     fn a_collection_takes_the_time_that_its_pauses_take() {
         let small = small();
-        let track = CollectionsTrack::new(0, small.collections.clone());
+        let track = GcTrack::new(0, small.gcs.clone());
         let bounds = |row: usize| track.bounds(&track.target(row));
         // Stopped from 400 to 600, collected from 405 to 595; the last one works in the background, with pauses of its own.
         assert_eq!(bounds(1), Some((400, 601)));
@@ -188,8 +185,8 @@ mod tests {
     fn a_collection_is_told_with_its_reason() {
         let small = small();
         let tooltip = {
-            let track = CollectionsTrack::new(0, small.collections.clone());
-            track.tooltip(&track.target(1), &small.telling())
+            let track = GcTrack::new(0, small.gcs.clone());
+            track.tooltip(&track.target(1), &small.context())
         };
         assert_eq!(
             tooltip.map(|tooltip| tooltip.sentence()).as_deref(),

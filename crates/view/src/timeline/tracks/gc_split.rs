@@ -1,17 +1,17 @@
 //! Garbage collections by process: each has a track of its own, and its pauses stop its own threads only.
 
-use protocol::tables::Collections;
+use protocol::tables::Gcs;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The collections of each process, by the process as the table names it.
-pub fn by_process(table: Collections) -> BTreeMap<u32, Arc<Collections>> {
+pub fn by_process(table: Gcs) -> BTreeMap<u32, Arc<Gcs>> {
     let first = table.process.first().copied().unwrap_or_default();
     if table.process.iter().all(|process| *process == first) {
         let is_there = !table.process.is_empty();
         return is_there.then(|| (first, Arc::new(table))).into_iter().collect();
     }
-    let mut parts: BTreeMap<u32, Collections> = BTreeMap::new();
+    let mut parts: BTreeMap<u32, Gcs> = BTreeMap::new();
     // Of each row: its row in the table of its process.
     let mut places = Vec::with_capacity(table.number.len());
     for (row, &process) in table.process.iter().enumerate() {
@@ -48,11 +48,11 @@ pub fn by_process(table: Collections) -> BTreeMap<u32, Arc<Collections>> {
 
 /// The table of the process of a collection, and its row there.
 fn place_of<'p>(
-    parts: &'p mut BTreeMap<u32, Collections>,
-    table: &Collections,
+    parts: &'p mut BTreeMap<u32, Gcs>,
+    table: &Gcs,
     places: &[u32],
     row: u32,
-) -> Option<(&'p mut Collections, u32)> {
+) -> Option<(&'p mut Gcs, u32)> {
     let part = parts.get_mut(table.process.get(row as usize)?)?;
     Some((part, *places.get(row as usize)?))
 }
@@ -60,11 +60,11 @@ fn place_of<'p>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::timeline::paint::gc::samples::collections;
+    use crate::timeline::paint::gc::samples::gcs;
 
     #[test]
     fn what_belongs_to_one_process_stays_together() {
-        let mut table = collections();
+        let mut table = gcs();
         let whole = by_process(table.clone());
         assert_eq!(whole.keys().copied().collect::<Vec<_>>(), [0]);
         assert_eq!(*whole[&0], table);
@@ -76,7 +76,7 @@ mod tests {
             (&vec![table.number[0], table.number[2]], &vec![table.number[1]])
         );
         for (process, part) in &parts {
-            let stops = |table: &Collections| -> Vec<(u32, i64, i64)> {
+            let stops = |table: &Gcs| -> Vec<(u32, i64, i64)> {
                 let of = |stop: usize| {
                     (table.number[table.stop_row[stop] as usize], table.stop_start[stop], table.stop_end[stop])
                 };
@@ -89,6 +89,6 @@ mod tests {
             let rows = part.number.len() as u32;
             assert!(part.stop_row.iter().chain(&part.heap_row).all(|row| *row < rows));
         }
-        assert!(by_process(Collections::default()).is_empty());
+        assert!(by_process(Gcs::default()).is_empty());
     }
 }

@@ -3,7 +3,7 @@
 use super::marks_look::{Look, Shape};
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
 use crate::draw::drawlist::DrawList;
-use crate::draw::tooltip::{Telling, Tooltip, open_ends, shorten};
+use crate::draw::tooltip::{Tooltip, TooltipContext, open_ends, shorten};
 use crate::draw::units::CssPx;
 use crate::format;
 use crate::timeline::hit::{REACH, Target};
@@ -69,21 +69,21 @@ impl MarksTrack {
     fn what(&self, item: usize) -> String {
         let name = self.text(self.marks.name[item]);
         match (name.is_empty(), self.key.kind) {
-            (false, TrackKind::Contentions) => format!("Waiting for lock {name}"),
-            (true, TrackKind::Contentions) => "Waiting for a lock".to_owned(),
+            (false, TrackKind::Contention) => format!("Waiting for lock {name}"),
+            (true, TrackKind::Contention) => "Waiting for a lock".to_owned(),
             _ => shorten(name),
         }
     }
 
     /// What is told only of this kind.
-    fn particulars(&self, item: usize, telling: &Telling<'_>) -> Vec<(&'static str, String)> {
+    fn particulars(&self, item: usize, context: &TooltipContext<'_>) -> Vec<(&'static str, String)> {
         let (marks, note) = (&self.marks, self.text(self.marks.note[item]));
         let mut lines = Vec::new();
         if self.key.kind == TrackKind::Logs {
             lines.push(("Level", level_words(marks.shade[item]).to_owned()));
         }
-        lines.push((self.look.note, self.note_words(note, telling)));
-        if self.key.kind == TrackKind::Compilations {
+        lines.push((self.look.note, self.note_words(note, context)));
+        if self.key.kind == TrackKind::Jit {
             let is_background = marks.row[item] == code_row::BACKGROUND;
             let why = if is_background { "better code, in the background" } else { "about to run" };
             lines.push(("Why", why.to_owned()));
@@ -92,15 +92,15 @@ impl MarksTrack {
     }
 
     /// A note for people: that of a wait for a lock is the operating system's id of the thread that held it.
-    fn note_words(&self, note: &str, telling: &Telling<'_>) -> String {
-        let (threads, is_owner) = (telling.threads, self.key.kind == TrackKind::Contentions);
+    fn note_words(&self, note: &str, context: &TooltipContext<'_>) -> String {
+        let (threads, is_owner) = (context.threads, self.key.kind == TrackKind::Contention);
         let owner = note.parse().ok().filter(|_| is_owner);
         let row = owner.and_then(|owner: u64| threads.os_thread.iter().position(|present| *present == owner));
-        row.map_or_else(|| note.to_owned(), |row| telling.thread(ThreadId(threads.thread[row])))
+        row.map_or_else(|| note.to_owned(), |row| context.thread(ThreadId(threads.thread[row])))
     }
 
     /// What is said about lost events: how many, and between which moments.
-    fn loss(&self, item: usize, telling: &Telling<'_>) -> Tooltip {
+    fn loss(&self, item: usize, context: &TooltipContext<'_>) -> Tooltip {
         let marks = &self.marks;
         let (swatch, _) = self.look.colors(marks.shade[item]);
         if marks.flags[item] & mark_flag::UNKNOWN != 0 {
@@ -108,16 +108,16 @@ impl MarksTrack {
             return Tooltip { swatch, title: self.text(marks.name[item]).to_owned(), value: String::new(), lines };
         }
         let thread = ThreadId(marks.thread[item]);
-        let is_known = telling.threads.thread.contains(&thread.0);
-        let name = if is_known { telling.thread(thread) } else { self.text(marks.name[item]).to_owned() };
+        let is_known = context.threads.thread.contains(&thread.0);
+        let name = if is_known { context.thread(thread) } else { self.text(marks.name[item]).to_owned() };
         let after = match marks.flags[item] & mark_flag::OPEN_START {
-            0 => telling.moment(marks.start[item]),
+            0 => context.moment(marks.start[item]),
             _ => "the beginning".to_owned(),
         };
         let lines = vec![
             ("Thread", name),
             ("After", after),
-            ("Before", telling.moment(marks.end[item])),
+            ("Before", context.moment(marks.end[item])),
             (self.look.note, self.text(marks.note[item]).to_owned()),
         ];
         let title = format!("{} lost", format::counted(marks.count[item].into(), "event"));
@@ -167,10 +167,10 @@ impl TrackContent for MarksTrack {
         found.map(|(_, item)| self.target(item))
     }
 
-    fn tooltip(&self, target: &Target, telling: &Telling<'_>) -> Option<Tooltip> {
+    fn tooltip(&self, target: &Target, context: &TooltipContext<'_>) -> Option<Tooltip> {
         let (marks, item) = (&self.marks, self.row(target)?);
-        if self.key.kind == TrackKind::Losses {
-            return Some(self.loss(item, telling));
+        if self.key.kind == TrackKind::LostEvents {
+            return Some(self.loss(item, context));
         }
         let (count, flags, what) = (marks.count[item], marks.flags[item], self.what(item));
         let mut lines = Vec::new();
@@ -178,13 +178,13 @@ impl TrackContent for MarksTrack {
             let first = if self.look.shape == Shape::Levels { "First" } else { "Longest" };
             lines.push((first, what.clone()));
         }
-        lines.extend(self.particulars(item, telling));
-        let starts = telling.moment(marks.start[item]);
+        lines.extend(self.particulars(item, context));
+        let starts = context.moment(marks.start[item]);
         let lasts = marks.covered[item] > 0;
         if lasts || count > 1 {
             lines.push(("Starts", starts.clone()));
         }
-        lines.push(("Thread", telling.thread(ThreadId(marks.thread[item]))));
+        lines.push(("Thread", context.thread(ThreadId(marks.thread[item]))));
         lines.extend(open_ends(flags));
         lines.retain(|(_, value)| !value.is_empty());
         let (swatch, _) = self.look.colors(marks.shade[item]);
@@ -230,8 +230,8 @@ impl RuntimeTrack for MarksTrack {
         let nanos = self.marks.total_nanos.first().copied().unwrap_or_default();
         let is_unknown = self.marks.flags.iter().any(|flags| flags & mark_flag::UNKNOWN != 0);
         let figures = match self.key.kind {
-            TrackKind::Losses if is_unknown => "cannot be known".to_owned(),
-            TrackKind::Losses => format::count(total),
+            TrackKind::LostEvents if is_unknown => "cannot be known".to_owned(),
+            TrackKind::LostEvents => format::count(total),
             _ if nanos == 0 => format::count(total),
             _ => format!("{} · {}", format::count(total), format::duration(nanos)),
         };
@@ -289,7 +289,7 @@ mod tests {
 
     fn track() -> MarksTrack {
         let marks = samples::marks(&[(100, 300, 0, 1), (150, 152, 1, 1), (400, 402, 0, 3), (600, 1000, 0, 1)]);
-        MarksTrack::new(RuntimeKey::only(TrackKind::Contentions), marks, Span::new(0, 1000), 1).unwrap()
+        MarksTrack::new(RuntimeKey::only(TrackKind::Contention), marks, Span::new(0, 1000), 1).unwrap()
     }
 
     #[test]
@@ -332,14 +332,14 @@ mod tests {
         let track = track();
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
         let found =
-            track.hit(&scale, TRACK_HEIGHT, 100.0, 8.0).and_then(|target| track.tooltip(&target, &small.telling()));
+            track.hit(&scale, TRACK_HEIGHT, 100.0, 8.0).and_then(|target| track.tooltip(&target, &small.context()));
         assert_eq!(
             found.map(|tooltip| tooltip.sentence()).as_deref(),
             Some("Waiting for lock 0x7f28, 200 ns; Held by Thread 1 (4001); Starts 0.000000 s; Thread Thread 1 (4001)")
         );
         assert_eq!(track.hit(&scale, TRACK_HEIGHT, 250.0, 8.0), None);
         let several =
-            track.hit(&scale, TRACK_HEIGHT, 200.0, 8.0).and_then(|target| track.tooltip(&target, &small.telling()));
+            track.hit(&scale, TRACK_HEIGHT, 200.0, 8.0).and_then(|target| track.tooltip(&target, &small.context()));
         assert_eq!(several.map(|tooltip| tooltip.title).as_deref(), Some("3 waits"));
         assert!(track.wants(Span::new(0, 1000), 2) && !track.wants(Span::new(5, 900), 1));
     }

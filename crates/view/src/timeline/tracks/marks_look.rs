@@ -68,11 +68,11 @@ impl Look {
             Some(Self { name, noun, note, row_height, shape: Shape::Boxes, colors })
         };
         match kind {
-            TrackKind::Compilations => look("JIT", "method", "Tier", 7.0, CODE),
-            TrackKind::TierUps => look("Tier-up", "batch", "Compiled", 7.0, CODE),
-            TrackKind::Contentions => look("Lock waits", "wait", "Held by", 4.0, LOCK),
-            TrackKind::RequestsServed => look("Requests served", "request", "Told by", 14.0, IO),
-            TrackKind::RequestsSent => look("Requests sent", "request", "Told by", 14.0, IO),
+            TrackKind::Jit => look("JIT", "method", "Tier", 7.0, CODE),
+            TrackKind::Tiering => look("Tier-up", "batch", "Compiled", 7.0, CODE),
+            TrackKind::Contention => look("Lock waits", "wait", "Held by", 4.0, LOCK),
+            TrackKind::IncomingRequests => look("Requests served", "request", "Told by", 14.0, IO),
+            TrackKind::OutgoingRequests => look("Requests sent", "request", "Told by", 14.0, IO),
             TrackKind::Network => look("Network", "operation", "Told by", 7.0, IO),
             TrackKind::Spans => look("Spans", "span", "Told by", 14.0, SPAN),
             TrackKind::Activities => Some(Self { name: "Activities", noun: "activity", ..Self::of_spans() }),
@@ -81,8 +81,8 @@ impl Look {
                 Some(Self { shape: Shape::Levels, ..look })
             }
             TrackKind::Loads => look("Loader", "load", "What", 5.0, LOADER),
-            TrackKind::Losses => look("Lost events", "event", "Told by", 14.0, LOST),
-            TrackKind::Collections | TrackKind::Exceptions | TrackKind::Series(_) => None,
+            TrackKind::LostEvents => look("Lost events", "event", "Told by", 14.0, LOST),
+            TrackKind::Gc | TrackKind::Exceptions | TrackKind::Series(_) => None,
         }
     }
 

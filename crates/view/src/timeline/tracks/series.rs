@@ -4,7 +4,7 @@ use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
 use crate::draw::drawlist::{Align, DrawList, Label};
 use crate::draw::palette::{Fill, Token};
 use crate::draw::text_fit::fit;
-use crate::draw::tooltip::{Telling, Tooltip, shorten};
+use crate::draw::tooltip::{Tooltip, TooltipContext, shorten};
 use crate::draw::units::{CssPx, Rect};
 use crate::format;
 use crate::timeline::hit::Target;
@@ -218,7 +218,7 @@ impl TrackContent for SeriesTrack {
         Some(Target::Item { track: self.key(), item })
     }
 
-    fn tooltip(&self, target: &Target, telling: &Telling<'_>) -> Option<Tooltip> {
+    fn tooltip(&self, target: &Target, context: &TooltipContext<'_>) -> Option<Tooltip> {
         let row = target.item_of(self.key(), self.table.time.len())?;
         let (line, _) = self.lines.iter().find(|(_, rows)| rows.contains(&row))?;
         let time = self.table.time[row];
@@ -233,7 +233,7 @@ impl TrackContent for SeriesTrack {
             }
         }
         lines.push(("Told by", self.table.source.get(*line).to_owned()));
-        lines.push(("Measured", telling.moment(time)));
+        lines.push(("Measured", context.moment(time)));
         if self.is_wider() {
             lines.push(("Of", "the whole process: this filter cannot divide it".to_owned()));
         }
@@ -382,7 +382,7 @@ mod tests {
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
         let at = |y: f64| own[0].hit(&scale, own[0].height(), 350.0, y).unwrap();
         assert_eq!((at(4.0), at(14.0)), (at(0.0), at(40.0)), "the nearest line");
-        let tooltip = own[0].tooltip(&at(14.0), &small().telling()).unwrap();
+        let tooltip = own[0].tooltip(&at(14.0), &small().context()).unwrap();
         assert_eq!(
             tooltip.sentence(),
             "Thread pool: Target, 3 threads; Why starvation; Then 4 threads Workers; Told by Runtime; \
@@ -406,7 +406,7 @@ mod tests {
         let ((_, counters), small) = (tracks(), small());
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
         let target = counters[0].hit(&scale, 30.0, 300.0, 10.0).unwrap();
-        let tooltip = counters[0].tooltip(&target, &small.telling()).unwrap();
+        let tooltip = counters[0].tooltip(&target, &small.context()).unwrap();
         assert_eq!(tooltip.sentence(), "Working Set, 55.25 MB; Told by System.Runtime; Measured 0.000000 s");
         assert_eq!(counters[0].bounds(&target), Some((200, 800)));
         assert_eq!(counters[0].words(Span::default()).figures, "55.25 – 110.5 MB");

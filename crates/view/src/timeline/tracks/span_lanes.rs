@@ -4,7 +4,7 @@ use super::marks_look::Look;
 use super::thread_rows::SpanPlace;
 use super::track::Place;
 use crate::draw::drawlist::DrawList;
-use crate::draw::tooltip::{Telling, Tooltip, open_ends, shorten};
+use crate::draw::tooltip::{Tooltip, TooltipContext, open_ends, shorten};
 use crate::draw::units::CssPx;
 use crate::format;
 use crate::timeline::hit::REACH;
@@ -41,7 +41,7 @@ pub fn span_at(spans: &Marks, rows: &SpanPlace, scale: &TimeScale, x: CssPx, y: 
 }
 
 /// What a tooltip says about a span.
-pub fn about_span(spans: &Marks, telling: &Telling<'_>, thread: ThreadId, item: usize) -> Option<Tooltip> {
+pub fn about_span(spans: &Marks, context: &TooltipContext<'_>, thread: ThreadId, item: usize) -> Option<Tooltip> {
     let (shade, flags, count) = (*spans.shade.get(item)?, *spans.flags.get(item)?, *spans.count.get(item)?);
     let text = |column: &Vec<u32>| spans.texts.get(column[item] as usize).to_owned();
     let name = shorten(&text(&spans.name));
@@ -51,8 +51,8 @@ pub fn about_span(spans: &Marks, telling: &Telling<'_>, thread: ThreadId, item: 
     }
     lines.push(("Kind", kind_words(shade).to_owned()));
     lines.push(("Told by", text(&spans.note)));
-    lines.push(("Starts", telling.moment(spans.start[item])));
-    lines.push(("Thread", telling.thread(thread)));
+    lines.push(("Starts", context.moment(spans.start[item])));
+    lines.push(("Thread", context.thread(thread)));
     lines.extend(open_ends(flags));
     lines.retain(|(_, value)| !value.is_empty());
     Some(Tooltip {
@@ -116,8 +116,8 @@ mod tests {
             [Some(0), Some(1), Some(2), None, None],
             "also in a low row"
         );
-        let telling = Telling { threads: &Threads::default(), face: ClockFace::default() };
-        let told = about_span(&spans(), &telling, ThreadId(1), 1).expect("a span").sentence();
+        let context = TooltipContext { threads: &Threads::default(), face: ClockFace::default() };
+        let told = about_span(&spans(), &context, ThreadId(1), 1).expect("a span").sentence();
         assert_eq!(
             told,
             "GET /orders, 700 ns; Kind request or networking; Told by Shop; Starts 0.000000 s; Thread –; \

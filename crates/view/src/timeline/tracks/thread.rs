@@ -6,7 +6,7 @@ use super::thread_rows::ThreadRows;
 use super::track::{Place, Subject, TrackContent};
 use crate::draw::drawlist::DrawList;
 use crate::draw::palette::{Fill, Token};
-use crate::draw::tooltip::{Telling, Tooltip, shorten};
+use crate::draw::tooltip::{Tooltip, TooltipContext, shorten};
 use crate::draw::units::{CssPx, Rect, whole_pixels};
 use crate::format;
 use crate::timeline::hit::{REACH, TRIANGLE_REACH, Target};
@@ -79,12 +79,12 @@ impl TrackContent for ThreadTrack<'_> {
         Some(Target::Slice { thread, depth: row.depth, slice })
     }
 
-    fn tooltip(&self, target: &Target, telling: &Telling<'_>) -> Option<Tooltip> {
+    fn tooltip(&self, target: &Target, context: &TooltipContext<'_>) -> Option<Tooltip> {
         match target {
-            Target::Slice { slice, depth, .. } => Some(self.about_slice(telling, slice, *depth)),
-            Target::Span { thread, item } => about_span(&self.frame?.spans, telling, *thread, *item),
-            Target::State { state, .. } => Some(self.about_state(telling, state)),
-            Target::Marker { marker, .. } => Some(self.about_marker(telling, marker)),
+            Target::Slice { slice, depth, .. } => Some(self.about_slice(context, slice, *depth)),
+            Target::Span { thread, item } => about_span(&self.frame?.spans, context, *thread, *item),
+            Target::State { state, .. } => Some(self.about_state(context, state)),
+            Target::Marker { marker, .. } => Some(self.about_marker(context, marker)),
             Target::Nothing | Target::Item { .. } => None,
         }
     }
@@ -143,20 +143,20 @@ impl ThreadTrack<'_> {
         }
     }
 
-    fn about_marker(&self, telling: &Telling<'_>, marker: &MarkerRow) -> Tooltip {
+    fn about_marker(&self, context: &TooltipContext<'_>, marker: &MarkerRow) -> Tooltip {
         let noun = if marker.exception { "Exception thrown" } else { "Event" };
         let title = if marker.count == 1 { noun.to_owned() } else { format::counted(marker.count.into(), "event") };
         let color = if marker.exception { Token::Exception } else { Token::Text3 };
         Tooltip {
             swatch: Fill::Solid(color),
             title,
-            value: telling.moment(marker.time),
-            lines: vec![("Thread", telling.thread(self.thread))],
+            value: context.moment(marker.time),
+            lines: vec![("Thread", context.thread(self.thread))],
         }
     }
 
-    fn about_slice(&self, telling: &Telling<'_>, slice: &SliceRow, depth: u16) -> Tooltip {
-        let (thread, frame, threads) = (self.thread, self.frame, telling.threads);
+    fn about_slice(&self, context: &TooltipContext<'_>, slice: &SliceRow, depth: u16) -> Tooltip {
+        let (thread, frame, threads) = (self.thread, self.frame, context.threads);
         let row = threads.thread.iter().position(|present| *present == thread.0);
         let levels = row.and_then(|row| threads.max_depth.get(row)).copied().unwrap_or(u16::MAX);
         let name = frame.map_or("", |frame| frame.names.get(slice.name as usize));
@@ -177,8 +177,8 @@ impl ThreadTrack<'_> {
         if let Some(share) = frame.and_then(|frame| managed_share(frame, Span::new(slice.start, slice.end))) {
             lines.push(("Managed", format!("{} of the time", format::percent(share, 1.0))));
         }
-        lines.push(("Starts", telling.moment(slice.start)));
-        lines.push(("Thread", telling.thread(thread)));
+        lines.push(("Starts", context.moment(slice.start)));
+        lines.push(("Thread", context.thread(thread)));
         Tooltip {
             swatch: Fill::Solid(swatch),
             title: shorten(name),
@@ -187,7 +187,7 @@ impl ThreadTrack<'_> {
         }
     }
 
-    fn about_state(&self, telling: &Telling<'_>, row: &StateRow) -> Tooltip {
+    fn about_state(&self, context: &TooltipContext<'_>, row: &StateRow) -> Tooltip {
         let (swatch, title) = match row.state {
             state::NOT_SAMPLED => (Fill::Unknown, "Not sampled".to_owned()),
             state::LOCK => (Fill::Solid(Token::Lock), "Waiting for a lock".to_owned()),
@@ -224,8 +224,8 @@ impl ThreadTrack<'_> {
         };
         let mut lines = vec![
             ("Means", meaning.to_owned()),
-            ("Starts", telling.moment(row.start)),
-            ("Thread", telling.thread(self.thread)),
+            ("Starts", context.moment(row.start)),
+            ("Thread", context.thread(self.thread)),
         ];
         lines.retain(|(_, value)| !value.is_empty());
         Tooltip { swatch, title, value: format::duration(row.end - row.start), lines }

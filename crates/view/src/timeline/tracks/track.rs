@@ -4,13 +4,13 @@
 //! linked, a file that implements [`TrackContent`] and [`RuntimeTrack`], and a line where its data arrives. A thread's track is [`super::thread::ThreadTrack`].
 
 use crate::draw::drawlist::{CharacterWidths, DrawList};
-use crate::draw::tooltip::{Telling, Tooltip};
+use crate::draw::tooltip::{Tooltip, TooltipContext};
 use crate::draw::units::CssPx;
 use crate::timeline::hit::Target;
 use crate::timeline::timescale::TimeScale;
 use crate::timeline::track_choices::KindHeights;
 use crate::timeline::track_key::RuntimeKey;
-use crate::url::selection::CollectionLink;
+use crate::url::selection::GcLink;
 use protocol::base::time::Span;
 
 /// What is chosen elsewhere on the page.
@@ -19,7 +19,7 @@ pub struct Chosen {
     /// A function.
     pub function: Option<u32>,
     /// A collection.
-    pub collection: Option<CollectionLink>,
+    pub gc: Option<GcLink>,
     /// An event.
     pub event: Option<u32>,
 }
@@ -45,7 +45,7 @@ pub struct Place<'a> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Subject {
     /// A collection.
-    Collection(CollectionLink),
+    Gc(GcLink),
     /// An event: [`protocol::base::ids::EventId`].
     Event(u32),
     /// A function: [`protocol::base::ids::FunctionId`].
@@ -61,7 +61,7 @@ pub trait TrackContent {
     /// What lies at a position of a track so high; `y` counts from its top.
     fn hit(&self, scale: &TimeScale, height: CssPx, x: CssPx, y: CssPx) -> Option<Target>;
     /// What a tooltip says.
-    fn tooltip(&self, target: &Target, telling: &Telling<'_>) -> Option<Tooltip>;
+    fn tooltip(&self, target: &Target, context: &TooltipContext<'_>) -> Option<Tooltip>;
     /// First and last moment of a target, nanoseconds; equal for what does not last. Ranges snap to them.
     fn bounds(&self, target: &Target) -> Option<(i64, i64)>;
     /// What a click shows in the details drawer.
@@ -165,7 +165,7 @@ mod tests {
     use crate::timeline::hit::samples::small;
     use protocol::timeline::track::TrackKind;
 
-    const COLLECTION: RuntimeKey = RuntimeKey { process: 0, kind: TrackKind::Collections };
+    const COLLECTION: RuntimeKey = RuntimeKey { process: 0, kind: TrackKind::Gc };
     const EXCEPTION: RuntimeKey = RuntimeKey { process: 0, kind: TrackKind::Exceptions };
 
     #[test]
@@ -184,9 +184,9 @@ mod tests {
     #[test]
     fn what_is_shown_in_the_drawer_is_found_in_its_track() {
         let small = small();
-        let collection = |process| Subject::Collection(CollectionLink { process, number: 41 });
-        assert_eq!(small.runtime.find(collection(0)), Some(Target::Item { track: COLLECTION, item: 2 }));
-        assert_eq!(small.runtime.find(collection(7)), None);
+        let gc = |process| Subject::Gc(GcLink { process, number: 41 });
+        assert_eq!(small.runtime.find(gc(0)), Some(Target::Item { track: COLLECTION, item: 2 }));
+        assert_eq!(small.runtime.find(gc(7)), None);
         assert_eq!(small.runtime.find(Subject::Event(100)), Some(Target::Item { track: EXCEPTION, item: 0 }));
         assert_eq!(small.runtime.find(Subject::Event(1)), None);
     }

@@ -8,7 +8,7 @@ mod sums;
 
 use super::rank_order::selected_in;
 use crate::analysis::filter::query::Lasting;
-use crate::analysis::scan::payload_batches::{PayloadPieces, Step};
+use crate::analysis::scan::payload_batches::{PayloadBatches, Step};
 use crate::analysis::scan::read_ahead::ReadAhead;
 use crate::analysis::scan::selection::Selection;
 use crate::analysis::values::sort_value::FieldPath;
@@ -84,7 +84,7 @@ impl GroupSearch {
         let at = self.next / CHUNK_ROWS;
         self.next = rows.end;
         let Some(chunk) = store.events().chunks().get(at) else { return };
-        let mut pieces = PayloadPieces::default();
+        let mut pieces = PayloadBatches::default();
         for row in selected_in(&self.selection, &rows) {
             let inside = row - chunk.first_row();
             let event_type = chunk.event_type(inside).index();

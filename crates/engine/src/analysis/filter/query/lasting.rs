@@ -1,6 +1,6 @@
 //! How long what begins or ends with an event lasts.
 
-use crate::analysis::intervals::gc_pauses::Collection;
+use crate::analysis::intervals::gc_pauses::Gc;
 use crate::analysis::intervals::marks::{Mark, NO_EVENT};
 use crate::analysis::intervals::spans::index::SpanIndex;
 use crate::analysis::intervals::tracks::TrackIndex;
@@ -25,15 +25,15 @@ impl Lasting {
         source: &dyn ByteSource,
         spans: &SpanIndex,
         tracks: &mut TrackIndex,
-        collections: &[Collection],
+        gcs: &[Gc],
     ) -> Result<Self, SourceError> {
         let mut rows = Vec::new();
         spans.spans().iter().for_each(|span| add(&mut rows, &span.mark));
-        for kind in [TrackKind::Compilations, TrackKind::TierUps, TrackKind::Contentions] {
+        for kind in [TrackKind::Jit, TrackKind::Tiering, TrackKind::Contention] {
             tracks.marks(store, source, kind)?.marks().iter().for_each(|mark| add(&mut rows, mark));
         }
         tracks.handle_waits(store, source)?.marks().iter().for_each(|mark| add(&mut rows, mark));
-        let whole = collections.iter().filter_map(|one| Some((one.event, one.end?.saturating_sub(one.start))));
+        let whole = gcs.iter().filter_map(|one| Some((one.event, one.end?.saturating_sub(one.start))));
         rows.extend(whole);
         rows.sort_unstable();
         Ok(Self { rows })

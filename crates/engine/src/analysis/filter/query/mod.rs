@@ -18,7 +18,7 @@ pub use complete::query_help;
 pub use lasting::Lasting;
 pub use of_threads::wanted_threads;
 
-use crate::analysis::scan::payload_batches::PayloadPieces;
+use crate::analysis::scan::payload_batches::PayloadBatches;
 use crate::analysis::scan::rows::retain_rows;
 use crate::model::{CHUNK_ROWS, EventChunk, Store};
 use judge::{Bits, Row};
@@ -75,10 +75,10 @@ impl QuerySearch {
 
     /// Keeps, of the rows of the chunk whose bits are set, those that are wanted for certain; the payloads of others that
     /// may be are to be looked at by [`Self::look_at_payloads`].
-    pub fn narrow(&self, store: &Store, chunk: &EventChunk, words: &mut [u64]) -> PayloadPieces {
+    pub fn narrow(&self, store: &Store, chunk: &EventChunk, words: &mut [u64]) -> PayloadBatches {
         let Bits { yes, mut maybe } = self.node.judge(store, chunk, words);
         words.copy_from_slice(&yes);
-        let mut pieces = PayloadPieces::default();
+        let mut pieces = PayloadBatches::default();
         retain_rows(&mut maybe, |row| {
             pieces.add(chunk.payload_offset(row), chunk.payload_length(row), row);
             true
@@ -97,7 +97,7 @@ impl QuerySearch {
         store: &Store,
         source: &dyn ByteSource,
         chunk: &EventChunk,
-        pieces: &mut PayloadPieces,
+        pieces: &mut PayloadBatches,
         words: &mut [u64],
     ) -> Result<bool, SourceError> {
         let mut buffer = std::mem::take(&mut self.buffer);

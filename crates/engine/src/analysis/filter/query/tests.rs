@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::analysis::filter::select::Search;
-use crate::analysis::intervals::gc::garbage_collections;
+use crate::analysis::intervals::gc::gcs_of;
 use crate::analysis::intervals::spans::search::SpanSearch;
 use crate::analysis::intervals::tracks::TrackIndex;
 use crate::analysis::scan::payload_batches::Step;
@@ -29,8 +29,8 @@ fn lasting(store: &Store, bytes: &dyn ByteSource) -> Lasting {
     let (mut search, mut tracks) = (SpanSearch::new(store), TrackIndex::default());
     while search.step(store, bytes, false).expect("a file") != Step::Done {}
     let spans = search.finish(store, bytes, &mut tracks).expect("a file");
-    let collections = garbage_collections(store, bytes).expect("a file");
-    Lasting::new(store, bytes, &spans, &mut tracks, &collections).expect("a file")
+    let gcs = gcs_of(store, bytes).expect("a file");
+    Lasting::new(store, bytes, &spans, &mut tracks, &gcs).expect("a file")
 }
 
 /// When the events happened that a query wants.

@@ -107,7 +107,7 @@ impl SpanIndex {
         let mut by_event = Vec::new();
         let spans_of = spans.iter().map(|span| &span.mark);
         index_events(&mut by_event, Family::Span, spans_of);
-        for kind in [TrackKind::Compilations, TrackKind::TierUps] {
+        for kind in [TrackKind::Jit, TrackKind::Tiering] {
             let compiled = paired.marks(store, source, kind)?;
             index_events(&mut by_event, Family::Track(kind), compiled.marks().iter());
             for mark in compiled.marks() {
@@ -117,8 +117,8 @@ impl SpanIndex {
                 by_thread.entry(mark.thread).or_default().push(Mark { name, note, shade, row: 0, ..*mark });
             }
         }
-        let locks = Family::Track(TrackKind::Contentions);
-        index_events(&mut by_event, locks, paired.marks(store, source, TrackKind::Contentions)?.marks().iter());
+        let locks = Family::Track(TrackKind::Contention);
+        index_events(&mut by_event, locks, paired.marks(store, source, TrackKind::Contention)?.marks().iter());
         let handle_waits = paired.handle_waits(store, source)?;
         index_events(&mut by_event, Family::HandleWait, handle_waits.marks().iter());
         by_event.sort_unstable_by_key(|entry| entry.0);
@@ -130,7 +130,7 @@ impl SpanIndex {
             MarkSet::sharing(of_kind.map(|span| Mark { shade: 0, ..span.mark }).collect(), &texts).packed()
         };
         let mut tracks: FastMap<TrackKind, MarkSet> =
-            [TrackKind::RequestsServed, TrackKind::RequestsSent, TrackKind::Network, TrackKind::Spans]
+            [TrackKind::IncomingRequests, TrackKind::OutgoingRequests, TrackKind::Network, TrackKind::Spans]
                 .into_iter()
                 .map(|kind| (kind, set(kind)))
                 .collect();
@@ -203,7 +203,7 @@ impl SpanIndex {
     /// or within it that stands for the same request.
     pub fn work_asked(&self, at: u32, span: &SpanOf) -> Option<WorkIds> {
         let own = self.work_of(span.mark.event);
-        if own.is_some() || span.track != Some(TrackKind::RequestsServed) {
+        if own.is_some() || span.track != Some(TrackKind::IncomingRequests) {
             return own;
         }
         let mut around = self.above(at).take(REQUEST_LAYERS).filter_map(|above| self.spans.get(above as usize));
@@ -219,7 +219,7 @@ impl SpanIndex {
     /// The ids by which a span asks others: its own, else, of a request that was sent, those of the activity within it.
     pub fn work_asking(&self, at: u32, span: &SpanOf) -> Option<WorkIds> {
         let own = self.work_of(span.mark.event);
-        if own.is_some() || span.track != Some(TrackKind::RequestsSent) { own } else { self.work_within(at) }
+        if own.is_some() || span.track != Some(TrackKind::OutgoingRequests) { own } else { self.work_within(at) }
     }
 
     fn work_within(&self, at: u32) -> Option<WorkIds> {

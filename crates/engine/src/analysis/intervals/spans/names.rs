@@ -34,7 +34,7 @@ pub(crate) fn name_of(naming: Naming, base: &str, fields: &[Field], values: &[Va
                 _ => None,
             }
         }
-        Naming::Collection => number("Count").map(|number| [base, " #", &number].concat()),
+        Naming::Gc => number("Count").map(|number| [base, " #", &number].concat()),
         Naming::Task => number("TaskID").map(|number| [base, " ", &number].concat()),
     };
     name.filter(|name| !name.is_empty())

@@ -35,7 +35,7 @@ pub(crate) enum Naming {
     /// A handler of an exception: by its method.
     Handler,
     /// A collection: by its number.
-    Collection,
+    Gc,
     /// By the number of its task.
     Task,
     /// By the async method of its task.
@@ -134,8 +134,8 @@ impl Roles {
         const BLOCKING: u32 = 1;
         let (thread, work, none) = (KeyFrom::Thread, span_shade::TASK, None);
         let (base, is_start, key, naming, only, shade) = match event_type.known {
-            GcStart => ("GC", true, KeyFrom::NumberAt(0), Naming::Collection, none, span_shade::GC),
-            GcEnd => ("GC", false, KeyFrom::NumberAt(0), Naming::Collection, none, span_shade::GC),
+            GcStart => ("GC", true, KeyFrom::NumberAt(0), Naming::Gc, none, span_shade::GC),
+            GcEnd => ("GC", false, KeyFrom::NumberAt(0), Naming::Gc, none, span_shade::GC),
             GcFinalizersBegin => ("Finalizers", true, thread, Naming::Group, none, span_shade::GC),
             GcFinalizersEnd => ("Finalizers", false, thread, Naming::Group, none, span_shade::GC),
             ExceptionCatchBegin => ("catch", true, thread, Naming::Handler, none, span_shade::EXCEPTION),
@@ -176,7 +176,7 @@ impl Roles {
             None => Naming::Group,
         };
         let shade = match track {
-            Some(TrackKind::RequestsServed | TrackKind::RequestsSent | TrackKind::Network) => span_shade::IO,
+            Some(TrackKind::IncomingRequests | TrackKind::OutgoingRequests | TrackKind::Network) => span_shade::IO,
             _ if event_type.provider == HOSTING => span_shade::IO,
             _ => span_shade::OWN,
         };
@@ -192,9 +192,9 @@ fn track_of(event_type: &EventType, has_kestrel: bool) -> Option<TrackKind> {
     let provider = event_type.provider.as_str();
     let is_request = base_name(&event_type.display_name) == "Request";
     match provider {
-        KESTREL if is_request => Some(TrackKind::RequestsServed),
-        HOSTING if is_request => (!has_kestrel).then_some(TrackKind::RequestsServed),
-        HTTP_CLIENT if is_request => Some(TrackKind::RequestsSent),
+        KESTREL if is_request => Some(TrackKind::IncomingRequests),
+        HOSTING if is_request => (!has_kestrel).then_some(TrackKind::IncomingRequests),
+        HTTP_CLIENT if is_request => Some(TrackKind::OutgoingRequests),
         _ if provider.starts_with("System.Net.") || provider == KESTREL => Some(TrackKind::Network),
         _ if provider.starts_with("System.") || provider.starts_with("Microsoft") => None,
         _ => Some(TrackKind::Spans),

@@ -12,7 +12,7 @@ use crate::analysis::intervals::pairs::{End, Pairs};
 use crate::analysis::intervals::task_index::{TaskIndex, task_fact};
 use crate::analysis::intervals::tracks::TrackIndex;
 use crate::analysis::scan::payload_batches::Step;
-use crate::analysis::scan::payload_scan::PayloadWalk;
+use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
 use crate::analysis::values::activity_path::path_of;
 use crate::clr::KnownEvent;
@@ -55,7 +55,7 @@ impl Traces {
 /// Looks for spans, step by step.
 #[derive(Debug)]
 pub struct SpanSearch {
-    walk: PayloadWalk,
+    walk: PayloadScan,
     pairing: Pairing,
 }
 
@@ -85,7 +85,7 @@ impl SpanSearch {
         let wanted = TypeSet::new(store, |one| one.known.tells_of_task() || role(one).is_some());
         let needs_payload =
             |one: &EventType| one.known.tells_of_task() || role(one).is_some_and(|role| role.needs_payload());
-        let walk = PayloadWalk::new(store, wanted, needs_payload);
+        let walk = PayloadScan::new(store, wanted, needs_payload);
         let pairing = Pairing {
             roles,
             pairs: Pairs::new(store),

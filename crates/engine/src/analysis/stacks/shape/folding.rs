@@ -8,7 +8,7 @@ use super::patterns::StackPatterns;
 use super::{Placed, ShapedNodes, step};
 use crate::analysis::samples::call_nodes::{CallNodeBuilder, CallNodes};
 use crate::analysis::stacks::frames::{Frames, class, family_of, namespace};
-use crate::analysis::stacks::unresolved::nameless_name;
+use crate::analysis::stacks::unresolved::unresolved_name;
 use crate::model::{Function, Store};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::FunctionId;
@@ -125,12 +125,12 @@ fn folding(store: &Store, frames: &mut Frames, shape: &Shape, function: &Functio
         Grouping::Classes | Grouping::Namespaces | Grouping::Modules => id,
     };
     let name = family_of(store, function);
-    let is_nameless = shape.nameless && function.is_unresolved && !shape.shown.contains(&nameless_name(module));
+    let is_unresolved = shape.unresolved && function.is_unresolved && !shape.shown.contains(&unresolved_name(module));
     let is_folded = shape.just_my_code && is_framework && !shape.shown.iter().any(|shown| shown == name);
     let is_library = name.starts_with("Microsoft.");
     let family = is_folded.then(|| group(name, ""));
-    let frame = if is_nameless { frames.nameless(module, is_framework) } else { frame };
-    let rule = if is_nameless && family.is_none() { Rule::Group } else { Rule::None };
+    let frame = if is_unresolved { frames.unresolved(module, is_framework) } else { frame };
+    let rule = if is_unresolved && family.is_none() { Rule::Group } else { Rule::None };
     Folding { rule, frame, family, is_library }
 }
 

@@ -247,7 +247,7 @@ impl<'s> Works<'s> {
         })?;
         let around =
             || std::iter::once(at).chain(self.spans.above(at)).filter_map(|span| self.spans.spans().get(span as usize));
-        let served = around().find(|span| span.track == Some(TrackKind::RequestsServed));
+        let served = around().find(|span| span.track == Some(TrackKind::IncomingRequests));
         served.or_else(|| around().last()).map(|span| self.spans.text(span.mark.name))
     }
 }

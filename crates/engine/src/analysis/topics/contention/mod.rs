@@ -85,7 +85,7 @@ fn grouped<K: std::hash::Hash + Eq + Ord + Copy>(
 
 /// The marks of the track, which have the names of the locks.
 fn marks<'k>(known: &Known<'k>) -> Option<&'k MarkSet> {
-    known.tracks.known(Family::Track(TrackKind::Contentions))
+    known.tracks.known(Family::Track(TrackKind::Contention))
 }
 
 impl Facts for ContentionFacts {
@@ -100,7 +100,7 @@ impl Facts for ContentionFacts {
     }
 
     fn needs(&self) -> Needs {
-        Needs { tracks: &[TrackKind::Contentions], ..Needs::default() }
+        Needs { tracks: &[TrackKind::Contention], ..Needs::default() }
     }
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {

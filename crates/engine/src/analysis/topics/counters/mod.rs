@@ -6,7 +6,7 @@ mod reference_tests;
 #[cfg(test)]
 mod tests;
 
-use super::parts::interned_texts::KeptTexts;
+use super::parts::interned_texts::InternedTexts;
 use super::parts::report::Report;
 use super::parts::table::{Cell, RowTarget, Table};
 use super::{Facts, Known, Scope};
@@ -32,7 +32,7 @@ pub struct CounterFacts {
     series: Vec<Series>,
     known: FastMap<Series, u32>,
     points: Vec<Point>,
-    texts: KeptTexts,
+    texts: InternedTexts,
 }
 
 /// An instrument with its tags: positions of texts.

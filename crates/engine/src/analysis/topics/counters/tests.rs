@@ -1,14 +1,14 @@
 //! Counters and meters, as they tell their values.
 
-use crate::analysis::topics::tests::activity_traces::Telling;
-use crate::analysis::topics::tests::activity_traces::Told::{Double, Int, Text};
+use crate::analysis::topics::tests::activity_traces::ActivityTrace;
+use crate::analysis::topics::tests::activity_traces::FieldValue::{Double, Int, Text};
 use crate::analysis::topics::tests::reports::{figure, report, rows, table};
 use protocol::topics::report::ChartAxis;
 use protocol::topics::topic::Topic;
 
 const METRICS: &str = "System.Diagnostics.Metrics";
 
-fn gauge(telling: &mut Telling, at: i64, tags: &str, value: &str) {
+fn gauge(telling: &mut ActivityTrace, at: i64, tags: &str, value: &str) {
     let fields = [
         ("meterName", Text("Shop")),
         ("instrumentName", Text("shop.load")),
@@ -19,7 +19,7 @@ fn gauge(telling: &mut Telling, at: i64, tags: &str, value: &str) {
     telling.tell(at, 1, "", (METRICS, "GaugeValuePublished"), &fields);
 }
 
-fn histogram(telling: &mut Telling, at: i64, quantiles: &str, count: i32, sum: f64) {
+fn histogram(telling: &mut ActivityTrace, at: i64, quantiles: &str, count: i32, sum: f64) {
     let fields = [
         ("meterName", Text("Shop")),
         ("instrumentName", Text("shop.query")),
@@ -32,7 +32,7 @@ fn histogram(telling: &mut Telling, at: i64, quantiles: &str, count: i32, sum: f
     telling.tell(at, 1, "", (METRICS, "HistogramValuePublished"), &fields);
 }
 
-fn counter(telling: &mut Telling, at: i64, rate: &str) {
+fn counter(telling: &mut ActivityTrace, at: i64, rate: &str) {
     let fields = [
         ("meterName", Text("Shop")),
         ("instrumentName", Text("shop.orders")),
@@ -45,7 +45,7 @@ fn counter(telling: &mut Telling, at: i64, rate: &str) {
 
 #[test]
 fn each_instrument_with_its_tags_is_a_row() {
-    let mut telling = Telling::default();
+    let mut telling = ActivityTrace::default();
     gauge(&mut telling, 10, "queue=a", "-4");
     gauge(&mut telling, 11, "queue=b", "7");
     histogram(&mut telling, 12, "0.5=0.1;0.95=0.4;0.99=0.5", 3, 0.9);

@@ -3,7 +3,7 @@
 //! They have no number. What a blocking collection writes, it writes before its end; a background one writes on its own
 //! thread, before its end or (from .NET 5 on) just after, while others may run.
 
-use crate::analysis::intervals::gc_pauses::Collection;
+use crate::analysis::intervals::gc_pauses::Gc;
 use crate::clr::known::payload::{GC_STEPS, GcGlobalHistory, GcHeapHistory, GcHeapStats};
 use crate::model::Store;
 use protocol::base::hash::FastMap;
@@ -13,7 +13,7 @@ const BACKGROUND: u8 = 1;
 
 /// Something that the collector wrote down.
 #[derive(Debug)]
-pub struct Told {
+pub struct GcEvents {
     pub event: EventId,
     pub thread: ThreadId,
     pub time: i64,
@@ -97,23 +97,23 @@ impl Detail {
 #[derive(Default)]
 struct OfProcess {
     /// Positions among all collections, by start.
-    collections: Vec<usize>,
+    gcs: Vec<usize>,
     asked: Vec<Asked>,
     /// The collection that each thread wrote of last.
     written: FastMap<ThreadId, usize>,
 }
 
 /// What is known of each of the collections, which are in the order of their starts. `told` is in order of time.
-pub fn details(store: &Store, collections: &[Collection], told: Vec<Told>) -> Vec<Detail> {
+pub fn details(store: &Store, gcs: &[Gc], told: Vec<GcEvents>) -> Vec<Detail> {
     let process_of = |thread: ThreadId| store.threads().get(thread).map_or(0, |thread| thread.process.0);
-    let mut details = vec![Detail::default(); collections.len()];
+    let mut details = vec![Detail::default(); gcs.len()];
     let mut processes: FastMap<u32, OfProcess> = FastMap::default();
     let mut by_stats: FastMap<u32, usize> = FastMap::default();
-    for (at, one) in collections.iter().enumerate() {
-        processes.entry(process_of(ThreadId(one.thread))).or_default().collections.push(at);
+    for (at, one) in gcs.iter().enumerate() {
+        processes.entry(process_of(ThreadId(one.thread))).or_default().gcs.push(at);
         by_stats.extend(one.heap.map(|heap| (heap.event, at)));
     }
-    for Told { event, thread, time, step } in told {
+    for GcEvents { event, thread, time, step } in told {
         let Some(process) = processes.get_mut(&process_of(thread)) else { continue };
         match step {
             Step::Asked { reason, stack } => {
@@ -125,7 +125,7 @@ pub fn details(store: &Store, collections: &[Collection], told: Vec<Told>) -> Ve
                 }
             }
             Step::Whole(history) => {
-                let Some(at) = process.of_history(collections, time, history.is_concurrent()) else { continue };
+                let Some(at) = process.of_history(gcs, time, history.is_concurrent()) else { continue };
                 process.written.insert(thread, at);
                 let detail = &mut details[at];
                 (detail.heaps, detail.steps) = (Some(history.heaps), history.steps);
@@ -134,52 +134,52 @@ pub fn details(store: &Store, collections: &[Collection], told: Vec<Told>) -> Ve
             }
             Step::Heap(heap) => {
                 let written = process.written.get(&thread).copied();
-                let of_heap = written.or_else(|| process.of_history(collections, time, false));
+                let of_heap = written.or_else(|| process.of_history(gcs, time, false));
                 if let Some(at) = of_heap {
                     details[at].add_heap(&heap);
                 }
             }
             Step::Committed(bytes) => {
-                if let Some(at) = process.under_way(collections, time) {
+                if let Some(at) = process.under_way(gcs, time) {
                     details[at].committed = Some(bytes);
                 }
             }
         }
     }
     for process in processes.values_mut() {
-        process.find_askers(store, collections, &mut details);
+        process.find_askers(store, gcs, &mut details);
     }
     details
 }
 
 impl OfProcess {
     /// Those that had started, the last first.
-    fn started<'p>(&'p self, collections: &'p [Collection], time: i64) -> impl Iterator<Item = usize> + 'p {
-        let started = self.collections.partition_point(|&at| collections[at].start <= time);
-        self.collections[..started].iter().rev().copied()
+    fn started<'p>(&'p self, gcs: &'p [Gc], time: i64) -> impl Iterator<Item = usize> + 'p {
+        let started = self.gcs.partition_point(|&at| gcs[at].start <= time);
+        self.gcs[..started].iter().rev().copied()
     }
 
     /// The last one that started and had not ended.
-    fn under_way(&self, collections: &[Collection], time: i64) -> Option<usize> {
+    fn under_way(&self, gcs: &[Gc], time: i64) -> Option<usize> {
         // A background collection is the oldest of those under way; more than a few never are.
-        let is_open = |&at: &usize| collections[at].end.is_none_or(|end| end >= time);
-        self.started(collections, time).take(MOST_INSIDE).find(is_open)
+        let is_open = |&at: &usize| gcs[at].end.is_none_or(|end| end >= time);
+        self.started(gcs, time).take(MOST_INSIDE).find(is_open)
     }
 
-    fn of_history(&self, collections: &[Collection], time: i64, is_concurrent: bool) -> Option<usize> {
+    fn of_history(&self, gcs: &[Gc], time: i64, is_concurrent: bool) -> Option<usize> {
         if is_concurrent {
-            return self.started(collections, time).take(MOST_INSIDE).find(|&at| collections[at].kind == BACKGROUND);
+            return self.started(gcs, time).take(MOST_INSIDE).find(|&at| gcs[at].kind == BACKGROUND);
         }
-        self.under_way(collections, time).or_else(|| self.started(collections, time).next())
+        self.under_way(gcs, time).or_else(|| self.started(gcs, time).next())
     }
 
     /// The stack that asked for each collection: of the last who did on the thread that started it, else (the server's
     /// collector has threads of its own) of the last who did for this reason before the program was stopped; else of the start.
-    fn find_askers(&mut self, store: &Store, collections: &[Collection], details: &mut [Detail]) {
+    fn find_askers(&mut self, store: &Store, gcs: &[Gc], details: &mut [Detail]) {
         let mut asked = self.asked.iter().peekable();
         let mut open: Vec<Asked> = Vec::new();
-        for &at in &self.collections {
-            let one = &collections[at];
+        for &at in &self.gcs {
+            let one = &gcs[at];
             while let Some(next) = asked.next_if(|next| next.time <= one.start) {
                 open.push(*next);
             }

@@ -5,7 +5,7 @@ use super::report::{counts, inside};
 use super::tables::Counted;
 use super::tables::asker_name;
 use super::words::{called, cause};
-use crate::analysis::intervals::gc_pauses::Collection;
+use crate::analysis::intervals::gc_pauses::Gc;
 use crate::analysis::topics::parts::evidence::{extent, link, times};
 use crate::analysis::topics::{Known, Scope};
 use crate::clr::known::payload::is_induced;
@@ -35,7 +35,7 @@ const FINALIZED_A_SECOND: f64 = 10_000.0;
 
 /// All of it.
 pub fn findings(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
-    let all = known.collections.iter().zip(&facts.details);
+    let all = known.gcs.iter().zip(&facts.details);
     let counted: Vec<Counted<'_>> = all.filter(|one| counts(known.store, one, scope)).collect();
     let detectors = [long_pause, pause_share, induced, large_objects];
     let found = detectors.iter().filter_map(|detector| detector(known, scope, &counted));
@@ -46,8 +46,8 @@ fn paused(counted: &[Counted<'_>], scope: &Scope<'_>) -> i64 {
     counted.iter().fold(0i64, |sum, (one, _)| sum.saturating_add(inside(one, scope)))
 }
 
-fn pauses<'c>(collections: impl Iterator<Item = &'c Collection>) -> Vec<Span> {
-    times(collections.flat_map(|one| one.pauses.iter().map(|pause| Span::new(pause.start, pause.end))).collect())
+fn pauses<'c>(gcs: impl Iterator<Item = &'c Gc>) -> Vec<Span> {
+    times(gcs.flat_map(|one| one.pauses.iter().map(|pause| Span::new(pause.start, pause.end))).collect())
 }
 
 fn links(words: &str, times: &[Span]) -> Vec<FindingLink> {
@@ -57,7 +57,7 @@ fn links(words: &str, times: &[Span]) -> Vec<FindingLink> {
 
 /// One collection stopped everything for so long that people notice.
 fn long_pause(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
-    let longest_of = |one: &Collection| one.pauses.iter().map(|pause| pause.duration()).max().unwrap_or(0);
+    let longest_of = |one: &Gc| one.pauses.iter().map(|pause| pause.duration()).max().unwrap_or(0);
     let long: Vec<&Counted<'_>> = counted.iter().filter(|(one, _)| longest_of(one) >= LONG).collect();
     let (one, detail) = long.iter().max_by_key(|(one, _)| longest_of(one)).copied()?;
     let pause = one.pauses.iter().max_by_key(|pause| pause.duration())?;
@@ -131,7 +131,7 @@ fn induced(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Opt
     let by = if place.is_empty() { String::new() } else { format!(" {place} asked for the longest.") };
     let when = pauses(asked.iter().map(|(one, _)| *one));
     Some(Finding {
-        kind: FindingKind::InducedCollections,
+        kind: FindingKind::InducedGcs,
         title: format!("The program asked for {} itself", number_of(asked.len() as u64, "collection")),
         sentence: format!("Of {} in all; they stopped it for {}.{by}", count(counted.len() as u64), duration(cost)),
         cost: cost as f64,

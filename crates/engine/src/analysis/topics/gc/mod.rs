@@ -16,7 +16,7 @@ use crate::clr::known::payload::{GcFinalizersEnd, GcGlobalHistory, GcHeapHistory
 use crate::clr::known::payload::{RuntimeInformation, committed_bytes};
 use crate::clr::{KnownEvent, Provider};
 use crate::model::{EventChunk, EventType, Store};
-use details::{Detail, Step, Told};
+use details::{Detail, GcEvents, Step};
 use protocol::topics::finding::Finding;
 
 /// Events of the collector inside of an event, by name.
@@ -28,8 +28,8 @@ const SERVER: u32 = 0x1000;
 #[derive(Debug)]
 pub struct GcFacts {
     pointer_size: u8,
-    told: Vec<Told>,
-    /// One a collection, in the order of [`Known::collections`].
+    told: Vec<GcEvents>,
+    /// One a collection, in the order of [`Known::gcs`].
     details: Vec<Detail>,
     /// Whether the process has the collector of servers, if the runtime tells.
     is_server: Option<bool>,
@@ -87,11 +87,11 @@ impl Facts for GcFacts {
         };
         let (event, thread) = (chunk.event_id(row), chunk.thread(row));
         let time = store.clock().nanos(chunk.ticks(row)).0;
-        self.told.extend(step.map(|step| Told { event, thread, time, step }));
+        self.told.extend(step.map(|step| GcEvents { event, thread, time, step }));
     }
 
     fn finish(&mut self, known: &Known<'_>) {
-        self.details = details::details(known.store, known.collections, std::mem::take(&mut self.told));
+        self.details = details::details(known.store, known.gcs, std::mem::take(&mut self.told));
     }
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
@@ -103,11 +103,11 @@ impl Facts for GcFacts {
     }
 
     fn counted_collections(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<bool> {
-        let all = known.collections.iter().zip(&self.details);
+        let all = known.gcs.iter().zip(&self.details);
         all.map(|one| report::counts(known.store, &one, scope)).collect()
     }
 
     fn bytes(&self) -> usize {
-        self.told.len() * size_of::<Told>() + self.details.len() * size_of::<Detail>()
+        self.told.len() * size_of::<GcEvents>() + self.details.len() * size_of::<Detail>()
     }
 }

@@ -4,7 +4,7 @@ use super::GcFacts;
 use super::tables::{self, Counted, after, asker_name, promoted, suspension};
 use super::words::{GENERATIONS, HUES, called, cause};
 use crate::analysis::intervals::gc::{asks_of_events, is_inside};
-use crate::analysis::intervals::gc_pauses::Collection;
+use crate::analysis::intervals::gc_pauses::Gc;
 use crate::analysis::topics::parts::report::{Report, by_size, percentile};
 use crate::analysis::topics::{Known, Scope};
 use crate::clr::known::payload::is_induced;
@@ -23,7 +23,7 @@ const WORTH_NAMING: f64 = 0.1;
 
 /// Everything about the collections that count.
 pub fn report(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Report {
-    let all = known.collections.iter().zip(&facts.details);
+    let all = known.gcs.iter().zip(&facts.details);
     let counted: Vec<Counted<'_>> = all.filter(|one| counts(known.store, one, scope)).collect();
     let mut report = Report::default();
     let mut lengths: Vec<i64> = counted.iter().map(|(one, _)| one.pause_total()).collect();
@@ -36,7 +36,7 @@ pub fn report(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Report {
     let values: Vec<(f64, usize)> = counted.iter().filter(|(one, _)| !one.pauses.is_empty()).map(of).collect();
     let series = [(GENERATIONS[0], HUES[0]), (GENERATIONS[1], HUES[1]), (GENERATIONS[2], HUES[2])];
     report.charts.extend(by_size("Collections by pause", Unit::Duration, &series, &values));
-    report.tables.push(tables::collections(known.store, &counted));
+    report.tables.push(tables::gcs(known.store, &counted));
     report.tables.push(tables::kinds(&counted, paused));
     report.tables.push(tables::askers(known.store, &counted));
     report.tables.push(tables::pauses(&counted));
@@ -54,7 +54,7 @@ pub(super) fn counts(store: &Store, (one, detail): &Counted<'_>, scope: &Scope<'
 }
 
 /// How long the program stood still for it inside of the range of the filter.
-pub(super) fn inside(one: &Collection, scope: &Scope<'_>) -> i64 {
+pub(super) fn inside(one: &Gc, scope: &Scope<'_>) -> i64 {
     let Some(Span { start, end }) = scope.filter.span else { return one.pause_total() };
     let part = |pause: &crate::analysis::intervals::gc_pauses::Pause| {
         pause.end.min(end.0).saturating_sub(pause.start.max(start.0))

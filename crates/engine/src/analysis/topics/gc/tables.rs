@@ -3,7 +3,7 @@
 use super::details::Detail;
 use super::words::{GENERATIONS, condemned, kind};
 use crate::analysis::intervals::gc::reason_words;
-use crate::analysis::intervals::gc_pauses::Collection;
+use crate::analysis::intervals::gc_pauses::Gc;
 use crate::analysis::topics::parts::call_site::{site, site_condition, site_name};
 use crate::analysis::topics::parts::report::percentile;
 use crate::analysis::topics::parts::table::{Cell, RowTarget, Table};
@@ -17,23 +17,23 @@ use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
 /// A collection that counts, with what is known of it.
-pub type Counted<'c> = (&'c Collection, &'c Detail);
+pub type Counted<'c> = (&'c Gc, &'c Detail);
 
 /// Nanoseconds that it took to stop the threads, of all its pauses.
-pub fn suspension(one: &Collection) -> i64 {
+pub fn suspension(one: &Gc) -> i64 {
     let stopping = |suspended: Option<i64>, start: i64| suspended.map_or(0, |at| at.saturating_sub(start).max(0));
     one.pauses.iter().fold(0, |sum, pause| sum.saturating_add(stopping(pause.suspended, pause.start)))
 }
 
 /// Nanoseconds from its end until all threads ran again; none of one that ended while they ran.
-fn resumption(one: &Collection) -> Option<i64> {
+fn resumption(one: &Gc) -> Option<i64> {
     let end = one.end?;
     let pause = one.pauses.iter().find(|pause| pause.start <= end && end <= pause.end)?;
     Some(pause.end.saturating_sub(end))
 }
 
 /// Bytes of all generations after it.
-pub fn after(one: &Collection) -> Option<u64> {
+pub fn after(one: &Gc) -> Option<u64> {
     one.heap.map(|heap| heap.sizes.iter().fold(0u64, |sum, size| sum.saturating_add(*size)))
 }
 
@@ -44,7 +44,7 @@ pub fn promoted(detail: &Detail) -> Option<u64> {
     detail.stats.as_ref().map(|stats| stats.generations.iter().fold(0, all))
 }
 
-fn target(one: &Collection) -> RowTarget<'static> {
+fn target(one: &Gc) -> RowTarget<'static> {
     let span = Span::new(one.first_known(), one.last_known().saturating_add(1));
     RowTarget { event: Some(EventId(one.event)), span: Some(span), condition: "" }
 }
@@ -55,7 +55,7 @@ fn asker(store: &Store, detail: &Detail) -> Option<FunctionId> {
 }
 
 /// A row for each collection.
-pub fn collections(store: &Store, counted: &[Counted<'_>]) -> Table {
+pub fn gcs(store: &Store, counted: &[Counted<'_>]) -> Table {
     let mut table = Table::new("collections", "Collections")
         .numbers("number", "GC", Unit::Identity)
         .numbers("startNs", "Start", Unit::Moment)
@@ -245,11 +245,11 @@ pub fn askers(store: &Store, counted: &[Counted<'_>]) -> Table {
         .numbers("count", "Collections", Unit::Count)
         .bars("pauseNs", "Paused", Unit::Duration)
         .numbers("longestNs", "Longest", Unit::Duration);
-    let mut groups: FastMap<(Option<FunctionId>, u32), Vec<&Collection>> = FastMap::default();
+    let mut groups: FastMap<(Option<FunctionId>, u32), Vec<&Gc>> = FastMap::default();
     for (one, detail) in counted {
         groups.entry((asker(store, detail), one.reason)).or_default().push(one);
     }
-    let total = |members: &[&Collection]| members.iter().fold(0i64, |sum, one| sum.saturating_add(one.pause_total()));
+    let total = |members: &[&Gc]| members.iter().fold(0i64, |sum, one| sum.saturating_add(one.pause_total()));
     let mut groups: Vec<_> = groups.into_iter().collect();
     sort_by_key(&mut groups, |(key, members)| (Reverse(total(members)), *key));
     for ((function, reason), members) in groups {

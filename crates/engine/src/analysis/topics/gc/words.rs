@@ -1,7 +1,7 @@
 //! What the collector's codes mean.
 
 use crate::analysis::intervals::gc::reason_words;
-use crate::analysis::intervals::gc_pauses::Collection;
+use crate::analysis::intervals::gc_pauses::Gc;
 use protocol::topics::report::Hue;
 
 /// Names of the parts of a heap, as in the sizes of collections.
@@ -46,7 +46,7 @@ const CONDITIONS: [&str; 31] = [
 ];
 
 /// Blocking, background, or foreground inside a background one.
-pub fn kind(one: &Collection) -> &'static str {
+pub fn kind(one: &Gc) -> &'static str {
     match one.kind {
         1 => "Background",
         2 => "Foreground",
@@ -74,7 +74,7 @@ pub fn condemned(reasons: u32, conditions: u32) -> String {
 }
 
 /// "GC #37, blocking gen 2".
-pub fn called(one: &Collection) -> String {
+pub fn called(one: &Gc) -> String {
     let kind = kind(one).to_lowercase();
     format!("GC #{}, {kind} gen {}", one.number, one.generation)
 }

@@ -2,11 +2,11 @@
 //! its activities, and its parts.
 
 use super::parts::{Joined, MOST_PARTS, NONE, Part, PartKind, Request, Step, StepKind};
-use super::told::{Saying, Told};
+use super::told::{HttpEvents, Saying};
 use crate::analysis::intervals::marks::Mark;
 use crate::analysis::intervals::spans::index::{Family, SpanIndex, SpanOf};
 use crate::analysis::topics::Known;
-use crate::analysis::topics::parts::interned_texts::KeptTexts;
+use crate::analysis::topics::parts::interned_texts::InternedTexts;
 use crate::clr::source_names::{
     DIAGNOSTIC_SOURCE, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS, NAME_RESOLUTION, SECURITY, SOCKETS,
 };
@@ -22,7 +22,7 @@ const MOST_ABOVE: usize = 32;
 /// Spans of one activity that are looked at, at most.
 const MOST_OF_ACTIVITY: usize = 8;
 /// Puts everything together.
-pub(super) fn join(known: &Known<'_>, told: &Told, texts: &mut KeptTexts) -> Joined {
+pub(super) fn join(known: &Known<'_>, told: &HttpEvents, texts: &mut InternedTexts) -> Joined {
     let Some(spans) = known.spans else { return Joined::default() };
     let mut joining = Joining { known, spans, told, texts, owners: FastMap::default(), joined: Joined::default() };
     joining.requests();
@@ -48,8 +48,8 @@ pub(super) fn event_name(store: &Store, event: EventId) -> &str {
 pub(super) struct Joining<'j> {
     pub known: &'j Known<'j>,
     pub spans: &'j SpanIndex,
-    pub told: &'j Told,
-    pub texts: &'j mut KeptTexts,
+    pub told: &'j HttpEvents,
+    pub texts: &'j mut InternedTexts,
     /// By span: the request that it stands for.
     owners: FastMap<u32, u32>,
     pub joined: Joined,
@@ -65,8 +65,8 @@ impl Joining<'_> {
         let empty = self.texts.position("");
         for (at, span) in (0..).zip(self.spans.spans()) {
             let is_sent = match span.track {
-                Some(TrackKind::RequestsSent) => true,
-                Some(TrackKind::RequestsServed) => false,
+                Some(TrackKind::OutgoingRequests) => true,
+                Some(TrackKind::IncomingRequests) => false,
                 _ => continue,
             };
             let number = self.joined.requests.len() as u32;
@@ -146,10 +146,10 @@ impl Joining<'_> {
     /// A request that is answered here and was sent here; a request that is sent while another one is answered.
     fn who_asked(&mut self) {
         for (at, span) in (0..).zip(self.spans.spans()) {
-            let is_request = matches!(span.track, Some(TrackKind::RequestsSent | TrackKind::RequestsServed));
+            let is_request = matches!(span.track, Some(TrackKind::OutgoingRequests | TrackKind::IncomingRequests));
             let Some(&number) = self.owners.get(&at).filter(|_| is_request) else { continue };
             let asked_by = match span.track {
-                Some(TrackKind::RequestsSent) => self.owner_above(at),
+                Some(TrackKind::OutgoingRequests) => self.owner_above(at),
                 _ => self.asking(at, span),
             };
             if let (Some(asked_by), Some(request)) = (asked_by, self.joined.requests.get_mut(number as usize)) {
@@ -248,7 +248,7 @@ impl Joining<'_> {
                     request: owner.unwrap_or(NONE),
                 });
             }
-            let is_layer = self.owners.contains_key(&at) && span.track != Some(TrackKind::RequestsSent);
+            let is_layer = self.owners.contains_key(&at) && span.track != Some(TrackKind::OutgoingRequests);
             let Some(request) = owner.filter(|_| !is_layer) else { continue };
             let Some((kind, name)) = self.part_of(span, provider, base, step) else { continue };
             let name = self.texts.position(&name);
@@ -268,7 +268,9 @@ impl Joining<'_> {
         match provider {
             LOGGERS => None,
             DIAGNOSTIC_SOURCE if is_repeated.iter().any(|start| name.starts_with(start)) => None,
-            HTTP_CLIENT if span.track == Some(TrackKind::RequestsSent) => Some((PartKind::Request, name.to_owned())),
+            HTTP_CLIENT if span.track == Some(TrackKind::OutgoingRequests) => {
+                Some((PartKind::Request, name.to_owned()))
+            }
             HTTP_CLIENT => Some((PartKind::Phase, phase(base).to_owned())),
             _ => Some((PartKind::Span, name.to_owned())),
         }
@@ -279,7 +281,7 @@ impl Joining<'_> {
         let tracks = self.known.tracks;
         let sets = [
             (tracks.known(Family::Track(TrackKind::Logs)), PartKind::Log, ""),
-            (tracks.known(Family::Track(TrackKind::Contentions)), PartKind::Wait, "Lock"),
+            (tracks.known(Family::Track(TrackKind::Contention)), PartKind::Wait, "Lock"),
             (tracks.known(Family::HandleWait), PartKind::Wait, ""),
         ];
         for (set, kind, what) in sets {

@@ -16,7 +16,7 @@ mod tests;
 pub(in crate::analysis::topics) mod told;
 mod verdict;
 
-use super::parts::interned_texts::KeptTexts;
+use super::parts::interned_texts::InternedTexts;
 use super::parts::report::Report;
 use super::{Facts, Known, Needs, Scope};
 use crate::clr::KnownEvent;
@@ -32,14 +32,14 @@ use protocol::base::sort::sort_by_key;
 use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::Finding;
 use protocol::topics::report::StacksOf;
-use told::Told;
+use told::HttpEvents;
 
 /// The requests of a trace.
 #[derive(Debug, Default)]
 pub struct HttpFacts {
     pointer_size: u8,
-    told: Told,
-    texts: KeptTexts,
+    told: HttpEvents,
+    texts: InternedTexts,
     joined: Joined,
 }
 
@@ -92,13 +92,13 @@ impl Facts for HttpFacts {
     }
 
     fn needs(&self) -> Needs {
-        Needs { spans: true, tracks: &[TrackKind::Logs, TrackKind::Contentions], handle_waits: true }
+        Needs { spans: true, tracks: &[TrackKind::Logs, TrackKind::Contention], handle_waits: true }
     }
 
     fn finish(&mut self, known: &Known<'_>) {
         self.told.seal();
         self.joined = join(known, &self.told, &mut self.texts);
-        self.told = Told::default();
+        self.told = HttpEvents::default();
     }
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {

@@ -1,7 +1,7 @@
 //! Requests as several providers tell of them.
 
-use crate::analysis::topics::tests::activity_traces::Telling;
-use crate::analysis::topics::tests::activity_traces::Told::{Byte, Double, Int, Long, Pairs, Text};
+use crate::analysis::topics::tests::activity_traces::ActivityTrace;
+use crate::analysis::topics::tests::activity_traces::FieldValue::{Byte, Double, Int, Long, Pairs, Text};
 use crate::analysis::topics::tests::reports::{figure, findings, report, rows, table};
 use crate::clr::source_names::{
     DIAGNOSTIC_SOURCE, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS, NAME_RESOLUTION, SECURITY, SOCKETS,
@@ -12,7 +12,7 @@ use protocol::topics::topic::Topic;
 const MS: i64 = 1_000_000;
 
 /// A request that Hosting and Kestrel tell of, from `at` for ten milliseconds.
-fn answer(telling: &mut Telling, at: i64, path: &str, activity: &str, status: &str) {
+fn answer(telling: &mut ActivityTrace, at: i64, path: &str, activity: &str, status: &str) {
     let inner = format!("{activity}/1");
     let id = format!("C1:{at}");
     let request =
@@ -32,7 +32,7 @@ fn answer(telling: &mut Telling, at: i64, path: &str, activity: &str, status: &s
 
 #[test]
 fn a_request_of_which_two_providers_tell_is_one_with_its_status_and_route() {
-    let mut telling = Telling::default();
+    let mut telling = ActivityTrace::default();
     answer(&mut telling, 10 * MS, "/orders/17", "1", "200");
     answer(&mut telling, 30 * MS, "/orders/18", "2", "500");
     answer(&mut telling, 50 * MS, "/nothing", "3", "404");
@@ -55,7 +55,7 @@ fn a_request_of_which_two_providers_tell_is_one_with_its_status_and_route() {
 
 #[test]
 fn a_filter_leaves_the_requests_that_begin_in_what_it_selects() {
-    let mut telling = Telling::default();
+    let mut telling = ActivityTrace::default();
     answer(&mut telling, 10 * MS, "/orders/17", "1", "200");
     answer(&mut telling, 30 * MS, "/fast", "2", "200");
     let (store, bytes) = telling.finish();
@@ -68,8 +68,8 @@ fn a_filter_leaves_the_requests_that_begin_in_what_it_selects() {
 }
 
 /// One answered request that sends another one, over a connection of its own.
-fn nested() -> Telling {
-    let mut telling = Telling::default();
+fn nested() -> ActivityTrace {
+    let mut telling = ActivityTrace::default();
     let request = [
         ("connectionId", Text("C1")),
         ("requestId", Text("C1:1")),
@@ -175,7 +175,7 @@ fn a_request_has_its_phases_messages_and_the_requests_that_it_sends() {
 
 #[test]
 fn what_failed_says_why() {
-    let mut telling = Telling::default();
+    let mut telling = ActivityTrace::default();
     let target = [("scheme", Text("http")), ("host", Text("nobody")), ("port", Int(9)), ("pathAndQuery", Text("/"))];
     telling.tell(10 * MS, 1, "1", (HTTP_CLIENT, "RequestStart"), &target);
     telling.tell(11 * MS, 1, "1/1", (SOCKETS, "ConnectStart"), &[("address", Text("?"))]);
@@ -199,8 +199,8 @@ fn what_failed_says_why() {
 }
 
 /// Requests that were answered: path, when, how long, with which status.
-fn answered(requests: &[(&str, i64, i64)]) -> Telling {
-    let mut telling = Telling::default();
+fn answered(requests: &[(&str, i64, i64)]) -> ActivityTrace {
+    let mut telling = ActivityTrace::default();
     for (number, (path, at, took)) in requests.iter().enumerate() {
         let id = format!("C:{number}");
         let fields = [("requestId", Text(&id)), ("path", Text(path)), ("method", Text("GET"))];
@@ -210,7 +210,7 @@ fn answered(requests: &[(&str, i64, i64)]) -> Telling {
     telling
 }
 
-fn found(telling: &Telling) -> Vec<(FindingKind, String)> {
+fn found(telling: &ActivityTrace) -> Vec<(FindingKind, String)> {
     let (store, bytes) = telling.finish();
     findings(Topic::Http, &store, &bytes).into_iter().map(|one| (one.kind, one.title)).collect()
 }
@@ -231,7 +231,7 @@ fn requests_that_take_far_longer_than_most_are_found() {
 
 #[test]
 fn requests_that_fail_are_found() {
-    let mut telling = Telling::default();
+    let mut telling = ActivityTrace::default();
     for (number, status) in ["500", "503", "200", "500"].into_iter().enumerate() {
         answer(&mut telling, 30 * MS * (number as i64 + 1), "/fail", &(number + 1).to_string(), status);
     }
@@ -242,7 +242,7 @@ fn requests_that_fail_are_found() {
 #[test]
 fn a_connection_for_every_request_is_found() {
     let opening = |connections: i64| {
-        let mut telling = Telling::default();
+        let mut telling = ActivityTrace::default();
         let host = [("scheme", Text("http")), ("host", Text("shop")), ("port", Int(80)), ("pathAndQuery", Text("/"))];
         for number in 0..30 {
             let at = number * 10 * MS;
@@ -268,7 +268,7 @@ fn a_connection_for_every_request_is_found() {
 #[test]
 fn slow_lookups_are_found() {
     let looking_up = |took: i64| {
-        let mut telling = Telling::default();
+        let mut telling = ActivityTrace::default();
         for number in 0..6 {
             let at = number * 1000 * MS;
             telling.tell(at, 1, "1", (NAME_RESOLUTION, "ResolutionStart"), &[("hostNameOrAddress", Text("shop"))]);

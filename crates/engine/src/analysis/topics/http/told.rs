@@ -1,7 +1,7 @@
 //! What events say of requests, of connections, and of looking up, connecting and encrypting.
 
 use super::route::route_of;
-use crate::analysis::topics::parts::interned_texts::KeptTexts;
+use crate::analysis::topics::parts::interned_texts::InternedTexts;
 use crate::analysis::values::decimal::decimal;
 use crate::analysis::values::fields::{Decoded, text, whole};
 use crate::clr::source_names::{
@@ -56,7 +56,7 @@ pub(super) struct ClientConnection {
 
 /// Everything that was said, in the order in which it was.
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct HttpEvents {
     pub beginnings: Vec<Beginning>,
     pub sayings: Vec<(EventId, Saying)>,
     pub connections: Vec<ClientConnection>,
@@ -66,7 +66,7 @@ pub(super) struct Told {
     accepted: Vec<(EventId, u32)>,
 }
 
-impl Told {
+impl HttpEvents {
     /// After the last event.
     pub fn seal(&mut self) {
         self.beginnings.sort_unstable_by_key(|one| one.event);
@@ -101,7 +101,7 @@ impl Told {
     }
 
     /// Takes in what an event of one of the providers says.
-    pub fn take(&mut self, event_type: &EventType, event: EventId, values: Vec<Value>, texts: &mut KeptTexts) {
+    pub fn take(&mut self, event_type: &EventType, event: EventId, values: Vec<Value>, texts: &mut InternedTexts) {
         let fields: Vec<(&Field, Value)> = event_type.schema.fields.iter().zip(values).collect();
         let name = event_type.display_name.as_str();
         match (event_type.provider.as_str(), name) {
@@ -159,7 +159,7 @@ impl Told {
     }
 
     /// An exception was thrown.
-    pub fn thrown(&mut self, event: EventId, type_name: &str, texts: &mut KeptTexts) {
+    pub fn thrown(&mut self, event: EventId, type_name: &str, texts: &mut InternedTexts) {
         self.say(event, Some(Saying::Thrown(texts.position(type_name))));
     }
 
@@ -167,7 +167,7 @@ impl Told {
         self.sayings.extend(saying.map(|saying| (event, saying)));
     }
 
-    fn served(&mut self, event: EventId, fields: &Decoded<'_>, texts: &mut KeptTexts) {
+    fn served(&mut self, event: EventId, fields: &Decoded<'_>, texts: &mut InternedTexts) {
         let path = text(fields, "path");
         self.beginnings.push(Beginning {
             event,
@@ -179,7 +179,7 @@ impl Told {
         });
     }
 
-    fn sent(&mut self, event: EventId, fields: &Decoded<'_>, texts: &mut KeptTexts) {
+    fn sent(&mut self, event: EventId, fields: &Decoded<'_>, texts: &mut InternedTexts) {
         let path = text(fields, "pathAndQuery");
         self.beginnings.push(Beginning {
             event,
@@ -191,7 +191,7 @@ impl Told {
         });
     }
 
-    fn client_connection(&mut self, event: EventId, name: &str, fields: &Decoded<'_>, texts: &mut KeptTexts) {
+    fn client_connection(&mut self, event: EventId, name: &str, fields: &Decoded<'_>, texts: &mut InternedTexts) {
         let Some(number) = whole(fields, "connectionId").and_then(|number| u64::try_from(number).ok()) else { return };
         let version = match (whole(fields, "versionMajor"), whole(fields, "versionMinor")) {
             (Some(major), Some(0)) if major > 1 => format!("HTTP/{major}"),
@@ -208,7 +208,7 @@ impl Told {
     }
 
     /// What the libraries tell through DiagnosticSource when a request is over.
-    fn diagnostics(&mut self, event: EventId, fields: &Decoded<'_>, texts: &mut KeptTexts) {
+    fn diagnostics(&mut self, event: EventId, fields: &Decoded<'_>, texts: &mut InternedTexts) {
         let source = text(fields, "SourceName");
         if !["Microsoft.AspNetCore", "System.Net.Http", "HttpHandlerDiagnosticListener"].contains(&source) {
             return;
@@ -221,7 +221,7 @@ impl Told {
         }
     }
 
-    fn argument(&mut self, event: EventId, key: &str, value: &str, texts: &mut KeptTexts) {
+    fn argument(&mut self, event: EventId, key: &str, value: &str, texts: &mut InternedTexts) {
         let saying = match key {
             _ if value.is_empty() => None,
             "StatusCode" | "http.response.status_code" | "http.status_code" => {
@@ -235,7 +235,7 @@ impl Told {
     }
 
     /// What ASP.NET Core logs of a request: which endpoint it goes to, and with which status it ends.
-    fn log(&mut self, event: EventId, fields: &Decoded<'_>, texts: &mut KeptTexts) {
+    fn log(&mut self, event: EventId, fields: &Decoded<'_>, texts: &mut InternedTexts) {
         let message = text(fields, "FormattedMessage");
         let saying = match text(fields, "LoggerName") {
             "Microsoft.AspNetCore.Hosting.Diagnostics" if message.starts_with("Request finished ") => {

@@ -133,12 +133,12 @@ impl Facts for JitFacts {
     }
 
     fn needs(&self) -> Needs {
-        Needs { tracks: &[TrackKind::Compilations, TrackKind::Loads], ..Needs::default() }
+        Needs { tracks: &[TrackKind::Jit, TrackKind::Loads], ..Needs::default() }
     }
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
         let mut report = Report::default();
-        let Some(set) = known.tracks.known(Family::Track(TrackKind::Compilations)) else { return report };
+        let Some(set) = known.tracks.known(Family::Track(TrackKind::Jit)) else { return report };
         let counted = set.marks().iter().filter(|mark| scope.has(mark.event));
         let compiled = counted.map(|mark| Compiled {
             mark: *mark,
@@ -169,7 +169,7 @@ impl Facts for JitFacts {
     }
 
     fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
-        let marks = known.tracks.known(Family::Track(TrackKind::Compilations));
+        let marks = known.tracks.known(Family::Track(TrackKind::Jit));
         marks.and_then(|marks| compiling_heavy(known, scope, marks)).into_iter().collect()
     }
 

@@ -6,7 +6,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-use super::parts::interned_texts::KeptTexts;
+use super::parts::interned_texts::InternedTexts;
 use super::parts::report::Report;
 use super::{Facts, Known, Needs, Scope};
 use crate::analysis::intervals::logs::{LogKinds, is_of_loggers, message};
@@ -40,7 +40,7 @@ pub struct LogFacts {
     latest: FastMap<ThreadId, usize>,
     /// Scopes by the event that they begin with: their words.
     scopes: Vec<(EventId, u32)>,
-    texts: KeptTexts,
+    texts: InternedTexts,
 }
 
 /// A message.
@@ -220,7 +220,7 @@ impl LogFacts {
 }
 
 /// The scopes around a span, the outermost first.
-fn scope_words(spans: &SpanIndex, span: u32, scopes: &FastMap<EventId, u32>, texts: &KeptTexts) -> String {
+fn scope_words(spans: &SpanIndex, span: u32, scopes: &FastMap<EventId, u32>, texts: &InternedTexts) -> String {
     let around = std::iter::once(span).chain(spans.above(span).take(MOST_ABOVE));
     let events = around.filter_map(|at| spans.spans().get(at as usize)).map(|one| one.mark.event);
     let mut words: Vec<&str> = events.filter_map(|event| scopes.get(&event)).map(|words| texts.get(*words)).collect();

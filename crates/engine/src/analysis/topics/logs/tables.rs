@@ -1,7 +1,7 @@
 //! The tables of messages.
 
 use super::{LogFacts, Message};
-use crate::analysis::topics::parts::interned_texts::KeptTexts;
+use crate::analysis::topics::parts::interned_texts::InternedTexts;
 use crate::analysis::topics::parts::table::{Cell, RowTarget, Table};
 use crate::analysis::topics::parts::thread_names::ThreadNames;
 use crate::clr::source_names::LOGGERS;
@@ -74,7 +74,7 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    pub fn new(texts: &KeptTexts, messages: &[&Message]) -> Self {
+    pub fn new(texts: &InternedTexts, messages: &[&Message]) -> Self {
         let mut categories: FastMap<u32, Category> = FastMap::default();
         let mut templates: FastMap<(u32, u8, u32), Alike> = FastMap::default();
         // Messages without a template by what they have in common, each text looked at once.

@@ -1,13 +1,13 @@
 //! Messages with their templates, exceptions and scopes.
 
-use crate::analysis::topics::tests::activity_traces::Telling;
-use crate::analysis::topics::tests::activity_traces::Told::{Int, Text};
+use crate::analysis::topics::tests::activity_traces::ActivityTrace;
+use crate::analysis::topics::tests::activity_traces::FieldValue::{Int, Text};
 use crate::analysis::topics::tests::reports::{figure, report, rows, table};
 use crate::clr::source_names::LOGGERS;
 use protocol::topics::topic::Topic;
 
 /// A message as text, and, if it has `json`, again with its arguments.
-fn log(telling: &mut Telling, at: i64, activity: &str, level: i32, message: &str, json: Option<(&str, &str)>) {
+fn log(telling: &mut ActivityTrace, at: i64, activity: &str, level: i32, message: &str, json: Option<(&str, &str)>) {
     let common = [("Level", Int(level)), ("LoggerName", Text("Shop.Orders")), ("EventName", Text(""))];
     let mut fields = common.to_vec();
     fields.push(("FormattedMessage", Text(message)));
@@ -25,7 +25,7 @@ fn log(telling: &mut Telling, at: i64, activity: &str, level: i32, message: &str
 
 #[test]
 fn a_message_that_is_told_twice_is_one_with_its_template_and_exception() {
-    let mut telling = Telling::default();
+    let mut telling = ActivityTrace::default();
     let template = r#"{"OrderId":"7","{OriginalFormat}":"Order {OrderId} was declined"}"#;
     let exception = r#"{"TypeName":"Shop.Declined","Message":"no money","HResult":"1"}"#;
     log(&mut telling, 10, "", 4, "Order 7 was declined", Some((template, exception)));
@@ -59,7 +59,7 @@ fn a_message_that_is_told_twice_is_one_with_its_template_and_exception() {
 
 #[test]
 fn a_message_has_the_scopes_around_it() {
-    let mut telling = Telling::default();
+    let mut telling = ActivityTrace::default();
     let scope = |arguments| [("ID", Int(1)), ("LoggerName", Text("Shop")), ("ArgumentsJson", Text(arguments))];
     telling.tell(10, 1, "1", (LOGGERS, "ActivityJsonStart"), &scope(r#"{"ConnectionId":"C1"}"#));
     let order = r#"{"OrderId":"7","{OriginalFormat}":"order {OrderId}"}"#;
@@ -78,7 +78,7 @@ fn a_message_has_the_scopes_around_it() {
 
 #[test]
 fn a_program_that_logs_nothing_here_says_so() {
-    let mut telling = Telling::default();
+    let mut telling = ActivityTrace::default();
     log(&mut telling, 10, "", 2, "one", None);
     let (store, bytes) = telling.finish();
     assert_eq!(report(Topic::Logs, &store, &bytes, "provider=Nobody").verdict, "No message was logged.");

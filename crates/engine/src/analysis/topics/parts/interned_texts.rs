@@ -12,12 +12,12 @@ const NOT_KEPT: &str = "…";
 
 /// Texts with positions.
 #[derive(Debug, Default)]
-pub struct KeptTexts {
+pub struct InternedTexts {
     texts: Texts,
     bytes: usize,
 }
 
-impl KeptTexts {
+impl InternedTexts {
     /// The position of a text.
     pub fn position(&mut self, text: &str) -> u32 {
         let is_plain = text.len() <= MOST_CHARS && !text.contains(char::is_control);
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn long_texts_are_cut_and_too_many_are_not_kept() {
-        let mut texts = KeptTexts::default();
+        let mut texts = InternedTexts::default();
         let long = texts.position(&"x".repeat(1000));
         assert_eq!(texts.get(long).chars().count(), MOST_CHARS);
         assert_eq!(texts.position("one\ntwo"), texts.position("one two"));

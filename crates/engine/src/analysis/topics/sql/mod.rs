@@ -9,7 +9,7 @@ mod tables;
 mod tests;
 mod told;
 
-use super::parts::interned_texts::KeptTexts;
+use super::parts::interned_texts::InternedTexts;
 use super::parts::report::{Report, by_size, percentile};
 use super::{Facts, Known, Needs, Scope};
 use crate::analysis::intervals::spans::index::SpanIndex;
@@ -37,7 +37,7 @@ pub struct SqlFacts {
     commands: Vec<Executed>,
     /// Commands that are not over, by who tells and what start and end have in common.
     open: FastMap<(Teller, Together), u32>,
-    texts: KeptTexts,
+    texts: InternedTexts,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -275,7 +275,7 @@ fn work_around(spans: &SpanIndex, activity: ActivityId, at: i64) -> Option<(Even
     let span = spans.begun_in_activity(activity, at).next()?;
     let mut around = std::iter::once(span).chain(spans.above(span).take(MOST_ABOVE));
     let is_request =
-        |at: &u32| spans.spans().get(*at as usize).is_some_and(|one| one.track == Some(TrackKind::RequestsServed));
+        |at: &u32| spans.spans().get(*at as usize).is_some_and(|one| one.track == Some(TrackKind::IncomingRequests));
     let is_connection =
         |at: &u32| spans.spans().get(*at as usize).is_some_and(|one| one.track == Some(TrackKind::Network));
     let outermost = || spans.above(span).take(MOST_ABOVE).filter(|at| !is_connection(at)).last();

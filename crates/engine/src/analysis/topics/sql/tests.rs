@@ -1,7 +1,7 @@
 //! Commands as each library tells of them.
 
-use crate::analysis::topics::tests::activity_traces::Telling;
-use crate::analysis::topics::tests::activity_traces::Told::{Int, Pairs, Text};
+use crate::analysis::topics::tests::activity_traces::ActivityTrace;
+use crate::analysis::topics::tests::activity_traces::FieldValue::{Int, Pairs, Text};
 use crate::analysis::topics::tests::reports::{figure, findings, report, rows, table};
 use protocol::topics::finding::FindingKind;
 use protocol::topics::topic::Topic;
@@ -13,7 +13,7 @@ const KESTREL: &str = "Microsoft-AspNetCore-Server-Kestrel";
 
 #[test]
 fn commands_of_the_event_source_begin_and_end_by_their_object() {
-    let mut telling = Telling::default();
+    let mut telling = ActivityTrace::default();
     let begin = |id, command| {
         [("objectId", Int(id)), ("dataSource", Text("db1")), ("database", Text("shop")), ("commandText", Text(command))]
     };
@@ -39,7 +39,7 @@ fn commands_of_the_event_source_begin_and_end_by_their_object() {
 }
 
 /// An event of Entity Framework through DiagnosticSource.
-fn entity_framework(telling: &mut Telling, at: i64, activity: &str, name: &str, id: &str, command: &str) {
+fn entity_framework(telling: &mut ActivityTrace, at: i64, activity: &str, name: &str, id: &str, command: &str) {
     let event = format!("Microsoft.EntityFrameworkCore.Database.Command.{name}");
     let fields = [
         ("SourceName", Text("Microsoft.EntityFrameworkCore")),
@@ -50,8 +50,8 @@ fn entity_framework(telling: &mut Telling, at: i64, activity: &str, name: &str, 
 }
 
 /// A request that sends so many commands, one after the other.
-fn request_with(commands: usize) -> Telling {
-    let mut telling = Telling::default();
+fn request_with(commands: usize) -> ActivityTrace {
+    let mut telling = ActivityTrace::default();
     let request =
         [("connectionId", Text("C")), ("requestId", Text("C:1")), ("path", Text("/orders")), ("method", Text("GET"))];
     telling.tell(5, 1, "1", (KESTREL, "RequestStart"), &request);
@@ -100,7 +100,7 @@ fn what_is_told_twice_counts_once() {
     let told = report(Topic::Sql, &store, &bytes, "");
     assert_eq!(rows(table(&told, "commands"), &["text"]), [["SELECT name FROM items WHERE id = 0"]]);
     // If nobody else tells of commands, the log does.
-    let mut telling = Telling::default();
+    let mut telling = ActivityTrace::default();
     telling.tell(20_000_000, 1, "", (LOGGERS, "FormattedMessage"), &fields);
     let (store, bytes) = telling.finish();
     let told = report(Topic::Sql, &store, &bytes, "");
@@ -112,7 +112,7 @@ fn what_is_told_twice_counts_once() {
 
 #[test]
 fn activities_with_tags_of_data_bases_are_commands() {
-    let mut telling = Telling::default();
+    let mut telling = ActivityTrace::default();
     let ended = |name, tags| [("SourceName", Text("Npgsql")), ("ActivityName", Text(name)), ("Arguments", Pairs(tags))];
     let command =
         "[db.system.name, postgresql],[db.query.text, SELECT id, total FROM orders WHERE id = $1],[db.namespace, shop]";

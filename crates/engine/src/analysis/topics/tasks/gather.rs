@@ -7,7 +7,7 @@ use crate::analysis::intervals::spans::names::async_method;
 use crate::analysis::intervals::task_index::TaskKey;
 use crate::analysis::topics::Known;
 use crate::analysis::topics::parts::call_site::SiteCache;
-use crate::analysis::topics::parts::interned_texts::KeptTexts;
+use crate::analysis::topics::parts::interned_texts::InternedTexts;
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{TaskEvent, TaskOperation, TaskWaitBegin, TaskWork};
 use crate::model::{EventChunk, EventType, Store};
@@ -119,7 +119,7 @@ pub(super) struct Gathered {
     pub tasks: Vec<Task>,
     pub operations: Vec<Operation>,
     pub blocking: Vec<Blocking>,
-    pub texts: KeptTexts,
+    pub texts: InternedTexts,
     open_tasks: FastMap<TaskKey, u32>,
     open_operations: FastMap<TaskKey, u32>,
     /// Pieces of async methods, by the event that they begin with: which method.

@@ -1,6 +1,6 @@
 //! Tasks and async methods, as the task library tells of them.
 
-use crate::analysis::topics::tests::activity_traces::Telling;
+use crate::analysis::topics::tests::activity_traces::ActivityTrace;
 use crate::analysis::topics::tests::reports::{figure, report, rows, table};
 use crate::clr::source_names::TASKS;
 use nettrace::testing::PayloadWriter;
@@ -12,13 +12,13 @@ fn words(words: &[u32]) -> PayloadWriter {
     words.iter().fold(PayloadWriter::new(), |payload, word| payload.u32(*word))
 }
 
-fn tell(telling: &mut Telling, at: i64, thread: u64, id: u32, payload: PayloadWriter) {
+fn tell(telling: &mut ActivityTrace, at: i64, thread: u64, id: u32, payload: PayloadWriter) {
     telling.tell_known(at, thread, "", (TASKS, id, 1), payload.finish());
 }
 
 #[test]
 fn a_task_waits_for_a_thread_then_runs() {
-    let mut telling = Telling::default();
+    let mut telling = ActivityTrace::default();
     let scheduled = |task: u32| words(&[1, 0, task, 0, 0, 1]);
     tell(&mut telling, 10, 1, 7, scheduled(5));
     tell(&mut telling, 20, 1, 7, scheduled(6));
@@ -51,7 +51,7 @@ fn a_task_waits_for_a_thread_then_runs() {
 fn an_async_method_runs_in_pieces_and_awaits_another() {
     const EXECUTION: u32 = 2;
     const ASYNC: u32 = 2;
-    let mut telling = Telling::default();
+    let mut telling = ActivityTrace::default();
     let begun = |task: u32, name: &str| words(&[task]).utf16(name).u64(0);
     tell(&mut telling, 10, 1, 14, begun(31, "Async: <Outer>d__1"));
     tell(&mut telling, 12, 1, 14, begun(32, "Async: <Inner>d__2"));
@@ -82,7 +82,7 @@ fn an_async_method_runs_in_pieces_and_awaits_another() {
 #[test]
 fn a_thread_that_blocks_on_a_task_is_told() {
     const SYNCHRONOUS: u32 = 1;
-    let mut telling = Telling::default();
+    let mut telling = ActivityTrace::default();
     telling.tell_known(10, 1, "", (TASKS, 10, 3), words(&[1, 0, 44, SYNCHRONOUS, 0]).finish());
     tell(&mut telling, 35, 1, 11, words(&[1, 0, 44]));
     let (store, bytes) = telling.finish();
@@ -95,8 +95,8 @@ fn a_thread_that_blocks_on_a_task_is_told() {
 #[test]
 fn a_wait_whose_end_is_not_told_ends_with_what_it_waits_for() {
     const SYNCHRONOUS: u32 = 1;
-    let mut telling = Telling::default();
-    let blocks = |telling: &mut Telling, at: i64, task: u32| {
+    let mut telling = ActivityTrace::default();
+    let blocks = |telling: &mut ActivityTrace, at: i64, task: u32| {
         telling.tell_known(at, 1, "", (TASKS, 10, 3), words(&[1, 0, task, SYNCHRONOUS, 0]).finish());
     };
     tell(&mut telling, 1, 1, 14, words(&[31]).utf16("Async: <Call>d__1").u64(0));
@@ -118,7 +118,7 @@ fn a_wait_whose_end_is_not_told_ends_with_what_it_waits_for() {
 #[test]
 fn what_an_async_method_calls_does_not_count_as_its_own() {
     const EXECUTION: u32 = 2;
-    let mut telling = Telling::default();
+    let mut telling = ActivityTrace::default();
     for (at, task, name) in [(1, 31, "Async: <Outer>d__1"), (2, 32, "Async: <Inner>d__2")] {
         tell(&mut telling, at, 1, 14, words(&[task]).utf16(name).u64(0));
     }

@@ -7,7 +7,7 @@ use nettrace::{Field, FieldType, Guid, Header, MetadataRecord};
 
 /// A value of a field.
 #[derive(Clone, Copy)]
-pub enum Told<'v> {
+pub enum FieldValue<'v> {
     Text(&'v str),
     Int(i32),
     Long(i64),
@@ -17,7 +17,7 @@ pub enum Told<'v> {
     Pairs(&'v [(&'v str, &'v str)]),
 }
 
-impl Told<'_> {
+impl FieldValue<'_> {
     fn field_type(self) -> FieldType {
         let pair = || ["Key", "Value"].map(|name| Field::new(name, FieldType::Utf16String)).to_vec();
         match self {
@@ -46,12 +46,12 @@ impl Told<'_> {
 
 /// A trace in the making; events in time order.
 #[derive(Default)]
-pub struct Telling {
+pub struct ActivityTrace {
     records: Vec<MetadataRecord>,
     events: Vec<Event>,
 }
 
-impl Telling {
+impl ActivityTrace {
     /// Adds an event of a provider with its fields, in the activity with this path ("1/2/1"; "" for none).
     pub fn tell(
         &mut self,
@@ -59,7 +59,7 @@ impl Telling {
         thread: u64,
         activity: &str,
         (provider, name): (&str, &str),
-        fields: &[(&str, Told<'_>)],
+        fields: &[(&str, FieldValue<'_>)],
     ) -> &mut Self {
         let fields_of = || fields.iter().map(|(name, value)| Field::new(*name, value.field_type())).collect();
         let payload = fields.iter().fold(PayloadWriter::new(), |payload, (_, value)| value.write(payload)).finish();

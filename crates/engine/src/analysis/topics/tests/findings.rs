@@ -121,7 +121,7 @@ fn a_thread_that_compiles_most_of_the_time() {
 }
 
 /// A collection of a generation, for a reason, that pauses everything for so long.
-fn collection(at: i64, number: u32, reason: u32, nanos: i64) -> [Happening; 5] {
+fn gc(at: i64, number: u32, reason: u32, nanos: i64) -> [Happening; 5] {
     let started = PayloadWriter::new().u32(number).u32(2).u32(reason).u32(0).u16(0).u64(0);
     [
         (at, 5, What::SuspendBegin(1)),
@@ -133,8 +133,8 @@ fn collection(at: i64, number: u32, reason: u32, nanos: i64) -> [Happening; 5] {
 }
 
 /// So many collections within ten seconds.
-fn collections(number: u32, reason: u32, nanos: i64) -> Vec<Happening> {
-    let of = |one: u32| collection(i64::from(one) * 100 * MILLISECOND, one, reason, nanos);
+fn gcs(number: u32, reason: u32, nanos: i64) -> Vec<Happening> {
+    let of = |one: u32| gc(i64::from(one) * 100 * MILLISECOND, one, reason, nanos);
     (0..number).flat_map(of).chain([(10 * SECOND, 5, What::Order("last", 1))]).collect()
 }
 
@@ -145,22 +145,22 @@ const LARGE: u32 = 4;
 
 #[test]
 fn collections_that_pause_for_long_or_often() {
-    use FindingKind::{InducedCollections, LargeObjectChurn, LongPause, PauseShare};
-    assert_eq!(kinds(Topic::Gc, collections(1, SMALL, 60 * MILLISECOND)), [LongPause]);
-    assert_eq!(kinds(Topic::Gc, collections(1, SMALL, 40 * MILLISECOND)), []);
-    assert_eq!(kinds(Topic::Gc, collections(50, SMALL, 40 * MILLISECOND)), [PauseShare]);
-    assert_eq!(kinds(Topic::Gc, collections(30, SMALL, 40 * MILLISECOND)), [], "12 % of the time");
-    assert_eq!(kinds(Topic::Gc, collections(3, INDUCED, MILLISECOND)), [InducedCollections]);
-    assert_eq!(kinds(Topic::Gc, collections(2, INDUCED, MILLISECOND)), []);
-    assert_eq!(kinds(Topic::Gc, collections(5, LARGE, 30 * MILLISECOND)), [LargeObjectChurn]);
-    assert_eq!(kinds(Topic::Gc, collections(4, LARGE, 30 * MILLISECOND)), []);
-    assert_eq!(kinds(Topic::Gc, collections(5, LARGE, MILLISECOND)), [], "they cost nothing");
+    use FindingKind::{InducedGcs, LargeObjectChurn, LongPause, PauseShare};
+    assert_eq!(kinds(Topic::Gc, gcs(1, SMALL, 60 * MILLISECOND)), [LongPause]);
+    assert_eq!(kinds(Topic::Gc, gcs(1, SMALL, 40 * MILLISECOND)), []);
+    assert_eq!(kinds(Topic::Gc, gcs(50, SMALL, 40 * MILLISECOND)), [PauseShare]);
+    assert_eq!(kinds(Topic::Gc, gcs(30, SMALL, 40 * MILLISECOND)), [], "12 % of the time");
+    assert_eq!(kinds(Topic::Gc, gcs(3, INDUCED, MILLISECOND)), [InducedGcs]);
+    assert_eq!(kinds(Topic::Gc, gcs(2, INDUCED, MILLISECOND)), []);
+    assert_eq!(kinds(Topic::Gc, gcs(5, LARGE, 30 * MILLISECOND)), [LargeObjectChurn]);
+    assert_eq!(kinds(Topic::Gc, gcs(4, LARGE, 30 * MILLISECOND)), []);
+    assert_eq!(kinds(Topic::Gc, gcs(5, LARGE, MILLISECOND)), [], "they cost nothing");
 }
 
 #[test]
 fn a_finalizer_thread_with_too_much_to_do() {
     let finalized = |objects: u32| {
-        let mut happenings = collections(1, SMALL, MILLISECOND);
+        let mut happenings = gcs(1, SMALL, MILLISECOND);
         happenings.push((SECOND, 6, runtime(13, 1, PayloadWriter::new().u32(objects).u16(0))));
         happenings
     };

@@ -1,12 +1,12 @@
 //! What topics tell of traces in memory, for tests.
 
 use crate::analysis::filter::select::select;
-use crate::analysis::intervals::gc::garbage_collections;
+use crate::analysis::intervals::gc::gcs_of;
 use crate::analysis::intervals::spans::search::SpanSearch;
 use crate::analysis::intervals::tracks::TrackIndex;
 use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::scan::payload_batches::Step;
-use crate::analysis::scan::payload_scan::PayloadWalk;
+use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
 use crate::analysis::topics::parts::report::Report;
 use crate::analysis::topics::parts::table::Table;
@@ -56,12 +56,12 @@ fn with_facts<T>(
         tracks.handle_waits(store, source).expect("payloads");
     }
     let types = TypeSet::new(store, |one| facts.wants(one));
-    let mut walk = PayloadWalk::new(store, types, |one| facts.wants_payload(one));
+    let mut walk = PayloadScan::new(store, types, |one| facts.wants_payload(one));
     let mut read = |chunk: &EventChunk, row: usize, payload: &[u8]| facts.read(store, chunk, row, payload);
     while walk.step(store, source, false, &mut read).expect("payloads") != Step::Done {}
-    let collections = garbage_collections(store, source).expect("payloads");
+    let gcs = gcs_of(store, source).expect("payloads");
     let samples = SampleIndex::build(store).expect("memory");
-    let known = Known { store, collections: &collections, samples: &samples, spans: spans.as_ref(), tracks: &tracks };
+    let known = Known { store, gcs: &gcs, samples: &samples, spans: spans.as_ref(), tracks: &tracks };
     facts.finish(&known);
     let selection = select(store, source, filter).expect("a filter");
     let span = store.indexed_span(filter.span);

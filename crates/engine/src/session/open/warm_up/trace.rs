@@ -62,7 +62,7 @@ pub(crate) fn trace() -> Vec<u8> {
             }
         });
         block(&mut file, "EventBlock", |content| events(content, number, &mut sequences));
-        block(&mut file, "EventBlock", |content| collection(content, number, &mut sequences));
+        block(&mut file, "EventBlock", |content| gc(content, number, &mut sequences));
         block(&mut file, "SPBlock", |content| {
             content.extend(((number + 1) * 2 * EVENTS_OF_A_BLOCK).to_le_bytes());
             content.extend(2_u32.to_le_bytes());
@@ -100,7 +100,7 @@ fn methods(content: &mut Vec<u8>, sequences: &mut [u32; 2]) {
 }
 
 /// A garbage collection, and an exception, with payloads of zeros of the right length.
-fn collection(content: &mut Vec<u8>, block: u64, sequences: &mut [u32; 2]) {
+fn gc(content: &mut Vec<u8>, block: u64, sequences: &mut [u32; 2]) {
     begin_events(content);
     let mut now = Moment::at(2 * (block + 1) * EVENTS_OF_A_BLOCK - 10);
     for (id, _, payload_bytes) in COLLECTION {

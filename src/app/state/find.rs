@@ -1,6 +1,6 @@
-//! Finds what an address names and only the reader can find: an event, a function.
+//! Finds what a URL names and only the worker can find: an event, a function.
 
-use crate::app::state::{App, Selection};
+use super::{App, Selection};
 use leptos::prelude::GetUntracked;
 use protocol::base::ids::FunctionId;
 use protocol::request::{FunctionOrder, TreeQuery, Weight};
@@ -28,7 +28,7 @@ pub async fn find(app: App, link: SelectionLink) -> Option<Selection> {
             let row = (0..functions.function.len()).find(is_named)?;
             functions.function.get(row).map(|function| Selection::Function(FunctionId(*function)))
         }
-        SelectionLink::Thread(_) | SelectionLink::Collection(_) | SelectionLink::Type(_) => None,
+        SelectionLink::Thread(_) | SelectionLink::Gc(_) | SelectionLink::Type(_) => None,
     }
 }
 

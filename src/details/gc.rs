@@ -11,35 +11,31 @@ use protocol::{Request, tables};
 use view::draw::tooltip::DECIMALS;
 use view::events::filter_text::{condition_text, of_range};
 use view::format;
-use view::url::selection::CollectionLink;
+use view::url::selection::GcLink;
 
 /// The selected collection.
 #[component]
-pub fn CollectionDetails() -> impl IntoView {
+pub fn GcDetails() -> impl IntoView {
     let app = expect_context::<App>();
-    let collections = follow(
-        app,
-        move || Some(Request::Collections { filter: Filter::default() }),
-        table(tables::Collections::unpack),
-    );
+    let gcs = follow(app, move || Some(Request::Gcs { filter: Filter::default() }), table(tables::Gcs::unpack));
     let chosen = move || match app.selection.get() {
-        Selection::Collection(collection) => Some(collection),
+        Selection::Gc(gc) => Some(gc),
         _ => None,
     };
     let content = move || {
-        let collections = collections.value.get()?;
-        collection_view(app, &collections, chosen()?)
+        let gcs = gcs.value.get()?;
+        collection_view(app, &gcs, chosen()?)
     };
     view! {
-        <Trouble failure=collections.failure/>
+        <Trouble failure=gcs.failure/>
         {content}
     }
 }
 
-fn collection_view(app: App, table: &tables::Collections, collection: CollectionLink) -> Option<impl IntoView + use<>> {
-    let row = collection.row(table)?;
-    let number = collection.number;
-    let process = (collection.process != 0).then(|| app.process_label(collection.process));
+fn collection_view(app: App, table: &tables::Gcs, gc: GcLink) -> Option<impl IntoView + use<>> {
+    let row = gc.row(table)?;
+    let number = gc.number;
+    let process = (gc.process != 0).then(|| app.process_label(gc.process));
     let nanos = |column: &Vec<i64>| column.get(row).copied().unwrap_or_default();
     let (start, end) = (nanos(&table.start), nanos(&table.end));
     let stops: Vec<usize> = (0..table.stop_row.len()).filter(|stop| table.stop_row[*stop] as usize == row).collect();

@@ -1,12 +1,12 @@
 //! What the user chose about the timeline and the address keeps: tracks, clock, bookmarks.
 
-use crate::app::state::App;
+use super::App;
 use leptos::prelude::*;
 use protocol::base::time::Span;
 use protocol::events::connections::Link;
 use std::sync::Arc;
 use view::timeline::clock::{Clock, ClockFace};
-use view::timeline::saved_range::Bookmark;
+use view::timeline::saved_range::SavedRange;
 use view::url::tracks::TrackChoice;
 
 /// What the user chose about the timeline. Copies are handles to the same.
@@ -17,7 +17,7 @@ pub struct TimelineChoices {
     /// How moments are written.
     pub clock: RwSignal<Clock>,
     /// Ranges that were kept.
-    pub bookmarks: RwSignal<Vec<Bookmark>>,
+    pub saved_ranges: RwSignal<Vec<SavedRange>>,
     /// The list of all tracks by name is open.
     pub finder: RwSignal<bool>,
     /// Where the selected event stands among those that match the filter, from 1, and how many these are.
@@ -32,7 +32,7 @@ impl TimelineChoices {
     /// Another trace is opened: its tracks and ranges are others.
     pub fn forget(self) {
         self.tracks.set(Vec::new());
-        self.bookmarks.set(Vec::new());
+        self.saved_ranges.set(Vec::new());
         self.along.set(None);
     }
 }

@@ -1,5 +1,7 @@
 //! How the one filter of the page changes: every panel narrows through these.
 
+pub(crate) mod chips;
+
 use crate::app::state::{App, Selection};
 use leptos::prelude::*;
 use protocol::base::ids::{ThreadId, TypeId};

@@ -1,0 +1,35 @@
+//! What a key event means: the command of a part of the page.
+
+use leptos::prelude::*;
+use view::keys::keymap::{Command, KeyPress, Scope, command_for, works_while_typing};
+use wasm_bindgen::JsCast;
+use web_sys::KeyboardEvent;
+
+/// The field that [`Command::Search`] goes to.
+pub const SEARCH_FIELD: &str = "search";
+
+/// Whether keys are called as on a Mac.
+pub fn is_mac() -> bool {
+    window().navigator().platform().is_ok_and(|platform| platform.starts_with("Mac") || platform.starts_with("iP"))
+}
+
+/// What a key event means in a part of the page.
+pub fn meaning(scope: Scope, event: &KeyboardEvent) -> Option<Command> {
+    let (code, key) = (event.code(), event.key());
+    let press = KeyPress {
+        code: &code,
+        key: &key,
+        control: event.ctrl_key() || event.meta_key(),
+        shift: event.shift_key(),
+        alt: event.alt_key(),
+    };
+    if is_typing(event) && !works_while_typing(&press) { None } else { command_for(scope, &press) }
+}
+
+fn is_typing(event: &KeyboardEvent) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlElement>().ok());
+    target.is_some_and(|target| {
+        let text_field = target.dyn_ref::<web_sys::HtmlInputElement>().is_some_and(|input| input.type_() != "radio");
+        text_field || target.is_content_editable()
+    })
+}

@@ -1,0 +1,71 @@
+//! The tooltip beside the pointer of a canvas.
+
+use leptos::prelude::*;
+use view::draw::palette::Fill;
+use view::draw::tooltip::Tooltip;
+use view::draw::units::CssPx;
+
+/// A tooltip further right than this share of the pane stands to the left of the pointer.
+const TURNING_POINT: f64 = 0.6;
+/// Distance from the pointer.
+const DISTANCE: f64 = 14.0;
+
+/// Says what is under the pointer.
+#[component]
+pub fn Tip(
+    /// What is under it, and where the pointer is in the pane.
+    #[prop(into)]
+    about: Signal<Option<(Tooltip, CssPx, CssPx)>>,
+    /// Width and height of the pane.
+    size: impl Fn() -> (f64, f64) + Send + Sync + Copy + 'static,
+) -> impl IntoView {
+    move || {
+        about.get().map(|(tooltip, x, y)| {
+            let (width, height) = size();
+            let is_right = x > width * TURNING_POINT;
+            let is_low = y > height * TURNING_POINT;
+            let pixels = |value: f64| format!("{value:.0}px");
+            let lines: Vec<_> =
+                tooltip.lines.into_iter().map(|(name, value)| view! { <dt>{name}</dt><dd>{value}</dd> }).collect();
+            view! {
+                <div class="tip" role="tooltip" data-testid="tooltip"
+                    style:left=if is_right { "auto".to_owned() } else { pixels(x + DISTANCE) }
+                    style:right=if is_right { pixels(width - x + DISTANCE) } else { "auto".to_owned() }
+                    style:top=if is_low { "auto".to_owned() } else { pixels(y + DISTANCE) }
+                    style:bottom=if is_low { pixels(height - y + DISTANCE) } else { "auto".to_owned() }>
+                    <div class="tip-head">
+                        <i class=format!("sw {}", swatch_class(tooltip.swatch))></i>
+                        <span class="what">{tooltip.title}</span>
+                        <span class="num">{tooltip.value}</span>
+                    </div>
+                    <dl>{lines}</dl>
+                </div>
+            }
+        })
+    }
+}
+
+fn swatch_class(fill: Fill) -> &'static str {
+    use view::draw::palette::Token;
+    match fill {
+        Fill::Solid(Token::Jit | Token::JitSoft) | Fill::Shade(Token::Jit, _) => "jit",
+        Fill::Solid(Token::Managed) | Fill::Shade(..) => "managed",
+        Fill::Solid(Token::ManagedSoft) => "managed-soft",
+        Fill::Solid(Token::ExternalSoft) => "external-soft",
+        Fill::Solid(Token::Gen0) => "gc0",
+        Fill::Solid(Token::Gen1) => "gc1",
+        Fill::Solid(Token::Gen2) => "gc2",
+        Fill::Solid(Token::Exception) => "exc",
+        Fill::Solid(Token::Warning) => "warning",
+        Fill::Solid(Token::Danger) => "danger",
+        Fill::Solid(Token::External) => "external",
+        Fill::Solid(Token::Lock) => "lock",
+        Fill::Solid(Token::Io) => "io",
+        Fill::Solid(Token::Span) => "span",
+        Fill::Solid(Token::Lost) | Fill::Lost => "lost",
+        Fill::Solid(_) => "event",
+        Fill::Waiting => "wait",
+        Fill::Unknown => "unknown",
+        Fill::BackgroundGc => "gcbg",
+    }
+}

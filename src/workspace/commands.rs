@@ -1,0 +1,76 @@
+//! Commands that work everywhere while a trace is open or being opened.
+
+use crate::app::boot::is_saved;
+use crate::app::saving::SaveAs;
+use crate::app::state::{App, Screen, Selection, Tab};
+use crate::commands::shortcuts::SEARCH_FIELD;
+use crate::filtering::chips::invert;
+use crate::share::copy_link;
+use leptos::prelude::*;
+use protocol::request::Filter;
+use view::keys::keymap::Command;
+use wasm_bindgen::JsCast;
+
+/// Whether a command that works everywhere could be carried out now.
+pub fn can(app: App, command: Command) -> bool {
+    match command {
+        // A page that was saved is passed on as it is.
+        Command::SavePage => !is_saved(),
+        Command::InvertFilters | Command::ClearFilters => {
+            app.filter.with_untracked(|filter| *filter != Filter::default())
+        }
+        Command::ShowTopic(topic) => app.topics.with_untracked(|topics| topics.iter().any(|one| one.topic == topic)),
+        _ => true,
+    }
+}
+
+/// Carries out what needs a trace that is open or being opened; whether it did.
+pub fn carry_out(app: App, command: Command) -> bool {
+    let in_workspace = app.screen.with_untracked(|screen| *screen == Screen::Workspace);
+    match command {
+        Command::Search if in_workspace => focus_search(),
+        Command::ShowTab(place) if in_workspace => match Tab::OF_EVERY_TRACE.get(usize::from(place).wrapping_sub(1)) {
+            Some(tab) => app.tab.set(*tab),
+            None => return false,
+        },
+        Command::ShowTopic(topic) if in_workspace => app.tab.set(Tab::Topic(topic)),
+        Command::FindTrack if in_workspace => app.timeline.finder.set(true),
+        Command::Palette if in_workspace => app.palette.set(true),
+        Command::CloseTrace if in_workspace => app.close(),
+        Command::CopyLink if in_workspace => copy_link(app),
+        Command::SavePage if in_workspace => app.saving.open(SaveAs::Page),
+        Command::SavePart if in_workspace => app.saving.open(SaveAs::Trace),
+        Command::GoBack | Command::GoForward if in_workspace => {
+            // The filter is part of the address: its history is the browser's. At its end nothing happens, which is right.
+            let _ = window().history().and_then(|history| match command {
+                Command::GoBack => history.back(),
+                _ => history.forward(),
+            });
+        }
+        Command::InvertFilters if in_workspace => invert(app),
+        Command::ClearFilters if in_workspace => app.clear_filter(),
+        Command::FilterSyntax if in_workspace => app.syntax_help.set(true),
+        Command::Clear => return clear(app),
+        _ => return false,
+    }
+    true
+}
+
+fn clear(app: App) -> bool {
+    match app.screen.get_untracked() {
+        Screen::Loading => app.cancel(),
+        Screen::Choice(_) => app.close(),
+        Screen::Workspace if app.selection.get_untracked() != Selection::None => app.select(Selection::None),
+        _ => return false,
+    }
+    true
+}
+
+fn focus_search() {
+    let field = document().get_element_by_id(SEARCH_FIELD);
+    if let Some(field) = field.and_then(|field| field.dyn_into::<web_sys::HtmlInputElement>().ok()) {
+        // A field that cannot take the focus is hidden: there is nothing to search then.
+        let _ = field.focus();
+        field.select();
+    }
+}
