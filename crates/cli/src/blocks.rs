@@ -173,8 +173,7 @@ fn print_json(session: &Session, output: &mut impl Write) -> Result<(), Stop> {
             });
         }
     });
-    json.line();
-    Ok(output.write_all(json.as_str().as_bytes())?)
+    Ok(writeln!(output, "{}", json.as_str())?)
 }
 
 fn piece_row(json: &mut Json, session: &Session, page: &Pieces, row: usize) {

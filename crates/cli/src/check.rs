@@ -106,8 +106,7 @@ fn print_failure(failure: &Failure, json: bool, output: &mut impl Write) -> Resu
             json.key("offset").integer(offset);
         }
     });
-    json.line();
-    Ok(output.write_all(json.as_str().as_bytes())?)
+    Ok(writeln!(output, "{}", json.as_str())?)
 }
 
 fn print_text(report: &Report, output: &mut impl Write) -> Result<(), Stop> {
@@ -162,7 +161,8 @@ fn print_processes(processes: &[Process], output: &mut impl Write) -> Result<(),
     Ok(table(output, &columns, &processes.iter().map(row).collect::<Vec<_>>())?)
 }
 
-fn print_losses(losses: &[ThreadLoss], output: &mut impl Write) -> Result<(), Stop> {
+/// Prints how many events each thread lost, and between which times; nothing if none were lost.
+pub(super) fn print_losses(losses: &[ThreadLoss], output: &mut impl Write) -> Result<(), Stop> {
     if losses.is_empty() {
         return Ok(());
     }
@@ -214,8 +214,7 @@ fn print_json(report: &Report, output: &mut impl Write) -> Result<(), Stop> {
             }
         });
     });
-    json.line();
-    Ok(output.write_all(json.as_str().as_bytes())?)
+    Ok(writeln!(output, "{}", json.as_str())?)
 }
 
 fn process_row(json: &mut Json, process: &Process) {

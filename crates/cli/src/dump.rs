@@ -102,8 +102,7 @@ fn print_json(session: &Session, range: Range<u64>, output: &mut impl Write) -> 
         json.key("bytes").string(&bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
         json.key("parts").array(|json| parts.iter().for_each(|part| json.verbatim(part)));
     });
-    json.line();
-    Ok(output.write_all(json.as_str().as_bytes())?)
+    Ok(writeln!(output, "{}", json.as_str())?)
 }
 
 fn part_text(page: &Structure, row: usize) -> String {

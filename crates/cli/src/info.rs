@@ -2,6 +2,7 @@
 
 use super::Stop;
 use super::arguments::Trace;
+use super::check::print_losses;
 use super::open::indexed_words;
 use super::text::{Align, seconds, table};
 use engine::analysis::intervals::lost_events::losses_by_thread;
@@ -15,7 +16,7 @@ use protocol::base::time::Nanos;
 use protocol::base::window::Indexed;
 use protocol::format;
 use protocol::memory::MemoryUse;
-use protocol::reply::{HeaderDetail, Summary, ThreadLoss};
+use protocol::reply::{HeaderDetail, Summary};
 use std::io::Write;
 
 /// Print the header, event types and threads
@@ -97,8 +98,7 @@ fn print_json(session: &Session, inventory: &Inventory, output: &mut impl Write)
         json.key("types").array(|json| inventory.types.iter().for_each(|row| type_row(json, row)));
         json.key("threads").array(|json| inventory.threads.iter().for_each(|row| thread_row(json, row)));
     });
-    json.line();
-    Ok(output.write_all(json.as_str().as_bytes())?)
+    Ok(writeln!(output, "{}", json.as_str())?)
 }
 
 fn header(json: &mut Json, session: &Session) {
@@ -217,28 +217,7 @@ fn print_text(session: &Session, inventory: &Inventory, output: &mut impl Write)
     print_types(&inventory.types, output)?;
     writeln!(output, "\nThreads ({})", inventory.threads.len())?;
     print_threads(&inventory.threads, output)?;
-    print_losses(session, output)
-}
-
-fn print_losses(session: &Session, output: &mut impl Write) -> Result<(), Stop> {
-    let losses = losses_by_thread(session.store());
-    if losses.is_empty() {
-        return Ok(());
-    }
-    writeln!(output, "\nLost events by thread ({})", losses.len())?;
-    let columns = [
-        ("Thread", Align::Right),
-        ("Lost", Align::Right),
-        ("Gaps", Align::Right),
-        ("After", Align::Right),
-        ("Before", Align::Right),
-    ];
-    let begin = session.store().full_span().start;
-    let row = |loss: &ThreadLoss| {
-        let [after, before] = [loss.after.map_or(begin, Nanos), Nanos(loss.before)].map(seconds);
-        vec![thread_number(loss.os_thread), format::count(loss.count), format::count(loss.gaps), after, before]
-    };
-    Ok(table(output, &columns, &losses.iter().map(row).collect::<Vec<_>>())?)
+    print_losses(&losses_by_thread(session.store()), output)
 }
 
 fn facts(session: &Session, summary: &Summary) -> Vec<(&'static str, String)> {

@@ -74,8 +74,7 @@ fn print_json(before: &SchemaSet, after: &SchemaSet, pairs: &[KindPair], output:
         });
         json.key("same").integer(pairs.iter().filter(|pair| pair.change == Change::Same).count() as u64);
     });
-    json.line();
-    Ok(output.write_all(json.as_str().as_bytes())?)
+    Ok(writeln!(output, "{}", json.as_str())?)
 }
 
 fn kind(json: &mut Json, before: &SchemaSet, after: &SchemaSet, pair: &KindPair) {

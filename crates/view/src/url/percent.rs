@@ -1,46 +1,28 @@
-//! Text in addresses.
+//! Percent-encoding of text in URLs.
 
-/// Percent-encodes everything that is not unreserved (RFC 3986), so that any reader of query strings agrees.
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+/// What any reader of query strings could misread: everything that RFC 3986 doesn't call unreserved.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+const RESERVED_AND_DOTS: &AsciiSet = &RESERVED.add(b'.');
+
 pub fn escape(text: &str, out: &mut String) {
-    escape_except(text, b"-_.~", out);
+    out.extend(utf8_percent_encode(text, RESERVED));
 }
 
-/// The same, dots included: for a part that is followed by others.
+/// Escapes dots too, for a part that others follow.
 pub fn escape_dots(text: &str, out: &mut String) {
-    escape_except(text, b"-_~", out);
+    out.extend(utf8_percent_encode(text, RESERVED_AND_DOTS));
 }
 
-fn escape_except(text: &str, allowed: &[u8], out: &mut String) {
-    const HEX: &[u8; 16] = b"0123456789ABCDEF";
-    for &byte in text.as_bytes() {
-        if byte.is_ascii_alphanumeric() || allowed.contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push('%');
-            out.push(char::from(HEX[usize::from(byte >> 4)]));
-            out.push(char::from(HEX[usize::from(byte & 15)]));
-        }
-    }
-}
-
-/// Undoes [`escape`]; none for what is no percent-encoded UTF-8.
+/// Undoes [`escape`], and reads "+" as a space; none if the text isn't percent-encoded UTF-8.
 pub fn unescape(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&byte, tail)) = rest.split_first() {
-        rest = tail;
-        match byte {
-            b'%' => {
-                let (digits, tail) = rest.split_first_chunk::<2>()?;
-                let [high, low] = digits.map(|digit| char::from(digit).to_digit(16));
-                bytes.push((high? * 16 + low?) as u8);
-                rest = tail;
-            }
-            b'+' => bytes.push(b' '),
-            _ => bytes.push(byte),
-        }
+    // The decoder keeps a "%" without two digits as it is.
+    let has_digits = |rest: &str| rest.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
+    if !text.split('%').skip(1).all(has_digits) {
+        return None;
     }
-    String::from_utf8(bytes).ok()
+    percent_decode_str(&text.replace('+', " ")).decode_utf8().ok().map(String::from)
 }
 
 #[cfg(test)]
@@ -48,11 +30,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_escaped_comes_back() {
+    fn escaped_text_is_unescaped() {
         let mut text = String::new();
         escape_dots("a.b c=ä&%", &mut text);
         assert_eq!(text, "a%2Eb%20c%3D%C3%A4%26%25");
         assert_eq!(unescape(&text).as_deref(), Some("a.b c=ä&%"));
-        assert_eq!((unescape("a+b"), unescape("%z1"), unescape("%ff")), (Some("a b".to_owned()), None, None));
+        assert_eq!((unescape("a+b"), unescape("a%2Bb")), (Some("a b".to_owned()), Some("a+b".to_owned())));
+        for malformed in ["%", "%4", "%z1", "%%41", "%+1", "%ff"] {
+            assert_eq!(unescape(malformed), None, "{malformed}");
+        }
+    }
+
+    #[test]
+    fn every_other_ascii_character_is_escaped() {
+        let ascii: String = (0..128_u8).map(char::from).collect();
+        let mut text = String::new();
+        escape(&ascii, &mut text);
+        let kept: String = text.split('%').skip(1).map(|part| &part[2..]).collect();
+        assert_eq!(kept, "-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~");
+        assert_eq!(unescape(&text), Some(ascii));
     }
 }
