@@ -1,37 +1,11 @@
-//! Accessibility rules of axe-core: no screen violates any in any theme.
+//! The tabs of the workspace.
 
-use thirtyfour::Key;
+use thirtyfour::prelude::*;
 use traceglass_e2e::accessibility::{begin_pictures, none, violations};
 use traceglass_e2e::{Need, Page, Step, browser_test, fixtures};
 
 #[browser_test(needs(Need::Axe))]
-async fn the_first_screens_have_none(page: &Page) -> Step {
-    page.open("").await?;
-    page.find("landing").await?;
-    let mut found = violations(page, "landing").await?;
-    for (button, dialog) in [("open-url-button", "open-url"), ("show-policy", "policy")] {
-        page.click(button).await?;
-        page.find(dialog).await?;
-        found.extend(violations(page, dialog).await?);
-        page.press(Key::Escape).await?;
-        page.until("the dialog is closed", "return !document.querySelector('dialog[open]')").await?;
-    }
-    page.browser().goto("about:blank").await?;
-    page.open("/summary?v=1&file=app.nettrace").await?;
-    page.drop_file(&fixtures::unpacked("short-net10.nettrace")?).await?;
-    page.find("other-file").await?;
-    found.extend(violations(page, "another file").await?);
-    page.browser().goto("about:blank").await?;
-    page.open("").await?;
-    let empty = page.file("empty.nettrace", b"")?;
-    page.drop_file(&empty).await?;
-    page.find("failed").await?;
-    found.extend(violations(page, "a failure").await?);
-    none(found)
-}
-
-#[browser_test(needs(Need::Axe))]
-async fn the_workspace_has_none(page: &Page) -> Step {
+async fn workspace_has_no_violations(page: &Page) -> Step {
     page.open_orders().await?;
     let mut found = Vec::new();
     for (key, place, there) in [
@@ -72,55 +46,9 @@ async fn the_workspace_has_none(page: &Page) -> Step {
     none(found)
 }
 
-#[browser_test(needs(Need::Axe))]
-async fn a_damaged_trace_has_none(page: &Page) -> Step {
-    page.open("").await?;
-    page.open_trace(&fixtures::unpacked("cut-net10.nettrace")?).await?;
-    page.find("damage-banner").await?;
-    none(violations(page, "a cut trace").await?)
-}
-
-/// What opens over the workspace, and the other views of its tabs.
-#[browser_test(needs(Need::Axe))]
-async fn what_opens_over_the_workspace_has_none(page: &Page) -> Step {
-    page.open_orders().await?;
-    begin_pictures(page).await?;
-    let mut found = Vec::new();
-    // A range, so that there is something to keep.
-    page.find("lanes").await?;
-    page.press("m").await?;
-    page.text_when("range-note", |text| !text.is_empty()).await?;
-    let closed = "return !document.querySelector('dialog[open], [role=menu]')";
-    for (button, there, place) in [
-        ("tracks-menu", "menu-find", "the menu of the tracks"),
-        ("kept", "bookmark-keep", "kept ranges"),
-        ("clock", "menu-clock", "the menu of clocks"),
-        ("status-memory", "memory-parts", "parts of memory"),
-        ("filter-syntax", "syntax-help", "how filters are written"),
-    ] {
-        page.click(button).await?;
-        page.find(there).await?;
-        found.extend(violations(page, place).await?);
-        page.press(Key::Escape).await?;
-        page.until("it is closed", closed).await?;
-    }
-    page.pointer().key_down(Key::Control).send_keys("p").key_up(Key::Control).perform().await?;
-    page.find("finder-list").await?;
-    found.extend(violations(page, "the search for tracks").await?);
-    page.press(Key::Escape).await?;
-    page.until("it is closed", closed).await?;
-    page.press("2").await?;
-    page.text_when("function-name", |text| !text.is_empty()).await?;
-    for view in ["flame", "tree", "bottom-up", "functions", "sandwich", "time"] {
-        page.click(&format!("view-{view}")).await?;
-        found.extend(violations(page, &format!("stacks, {view}")).await?);
-    }
-    none(found)
-}
-
 /// A chosen schema with its values, and what differs from another trace.
 #[browser_test(needs(Need::Axe))]
-async fn schemas_have_none(page: &Page) -> Step {
+async fn schemas_have_no_violations(page: &Page) -> Step {
     page.open_orders().await?;
     let mut found = Vec::new();
     page.press("4").await?;
@@ -143,41 +71,28 @@ async fn schemas_have_none(page: &Page) -> Step {
     none(found)
 }
 
-/// Reports on topics: with charts as pictures and as tables, with a row's details and menu, and of what was not recorded.
 #[browser_test(needs(Need::Axe))]
-async fn topics_have_none(page: &Page) -> Step {
+async fn comparisons_and_groups_have_no_violations(page: &Page) -> Step {
     page.open_orders().await?;
+    begin_pictures(page).await?;
     let mut found = Vec::new();
-    page.click("tab-exceptions").await?;
-    page.text_when("cell-type", |text| !text.is_empty()).await?;
-    page.click("cell-type").await?;
-    page.text_when("detail-name", |text| !text.is_empty()).await?;
-    found.extend(violations(page, "exceptions, with a row").await?);
-    page.press_with(Key::Shift, Key::F10).await?;
-    page.find("details-of-row").await?;
-    found.extend(violations(page, "the menu of a row").await?);
-    page.press(Key::Escape).await?;
-    page.until("it is closed", "return !document.querySelector('[role=menu]')").await?;
-    page.press(Key::Escape).await?;
-    page.click("tab-gc").await?;
-    page.find("chart-picture").await?;
-    found.extend(violations(page, "collections").await?);
-    page.click("charts-as-tables").await?;
-    page.find("chart-table").await?;
-    found.extend(violations(page, "charts as tables").await?);
-    page.browser().set_window_rect(0, 0, 960, 768).await?;
-    page.click("more-tabs").await?;
+    page.type_filter("time:2s..3s").await?;
+    page.matches_when("1,470").await?;
+    page.click("tab-stacks").await?;
+    page.click("compare").await?;
     page.find("menu").await?;
-    found.extend(violations(page, "more tabs").await?);
-    page.browser().set_window_rect(0, 0, 1440, 900).await?;
-    page.browser().goto("about:blank").await?;
-    page.open_sample("sample-gc").await?;
-    page.press_with(Key::Control, "k").await?;
-    page.find("palette-field").await?;
-    page.press("show exceptions").await?;
-    page.text_when("palette-line", |text| text.to_lowercase().contains("exceptions")).await?;
-    page.press(Key::Enter).await?;
-    page.find("not-recorded").await?;
-    found.extend(violations(page, "a topic that was not recorded").await?);
+    found.extend(violations(page, "ways to compare").await?);
+    page.choose_from("compare", "compare-rest").await?;
+    page.text_when("baseline", |text| !text.is_empty()).await?;
+    for view in ["flame", "tree", "functions"] {
+        page.click(&format!("view-{view}")).await?;
+        page.until_still().await?;
+        found.extend(violations(page, &format!("compared, {view}")).await?);
+    }
+    page.press("3").await?;
+    page.pick("pick-group", "Event").await?;
+    page.pick("pick-measure", "Duration").await?;
+    page.text_when("group-name", |text| !text.is_empty()).await?;
+    found.extend(violations(page, "groups of events").await?);
     none(found)
 }
