@@ -66,9 +66,15 @@ fn ratios_goals_and_tasks_are_told() {
     }
     let machine = Machine { processor: "P".into(), processors: 2, rust: "R".into(), chromium: "C".into() };
     let measured = vec![Measured { name: "firehose-net31".into(), native, page }];
-    let text = Report { machine, downloads: None, measured, only_opened: Vec::new(), firefox: None }
-        .text()
-        .expect("every figure is there");
+    let text = Report {
+        machine,
+        downloads: Some(Downloads { first_screen_bytes: 118_000, prefetched_bytes: 301_000 }),
+        measured,
+        only_opened: Vec::new(),
+        firefox: None,
+    }
+    .text()
+    .expect("every figure is there");
     for part in [
         "| opening in the worker : scan in the worker | 2.5 |",
         "| opening in the worker : scan of a stream there | 3.1 |",
