@@ -82,7 +82,6 @@ fn ratios_goals_and_tasks_are_told() {
         "| script a frame, ms | 1.0 / 2.0 / 3.0 |",
         "118 KB with brotli -q 11 (the goal is 120)",
         "prefetched: 301 KB",
-        "not measured with brotli",
         "giving up takes at most 100 ms, here 200: 12, kept",
         "at most 300 MB of memory in the page's process: 310, missed",
         "| the same with every track opened, ms | 2.0 / 7.0 / 9.0 |",
@@ -93,4 +92,9 @@ fn ratios_goals_and_tasks_are_told() {
     ] {
         assert!(text.contains(part), "{part} in\n{text}");
     }
+}
+
+#[test]
+fn sizes_that_were_not_measured_say_so() {
+    assert_eq!(super::kilobytes(None, 120_000), "not measured");
 }
