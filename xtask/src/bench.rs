@@ -90,15 +90,8 @@ pub fn run(options: &Options) -> Outcome {
         if trace.only_opening { only_opened.push(one) } else { measured.push(one) }
     }
     let firefox = firefox.map(|browser| firefox::measure(&browser, &traces.all)).transpose()?;
-    let page_brotli_bytes = size::brotli_bytes_at_once().ok();
-    let report = Report {
-        machine: machine(&chromium)?,
-        page_bytes: page_bytes(),
-        page_brotli_bytes,
-        measured,
-        only_opened,
-        firefox,
-    };
+    let report =
+        Report { machine: machine(&chromium)?, downloads: size::downloads().ok(), measured, only_opened, firefox };
     let text = report.text()?;
     println!("\n{text}");
     match options.purpose {
@@ -154,12 +147,6 @@ fn page(trace: &Trace, browser: &Browser, runs: usize) -> std::process::Command 
     measure.env("CARGO_TARGET_DIR", test::browser_target()).env("TRACEGLASS_DIST", paths::dist());
     browser.tell(&mut measure);
     measure
-}
-
-/// What the page weighs; none where it cannot be compressed.
-fn page_bytes() -> Option<u64> {
-    paths::on_path("gzip")?;
-    size::bytes_at_once().ok()
 }
 
 fn machine(chromium: &Browser) -> Outcome<Machine> {

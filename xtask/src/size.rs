@@ -1,17 +1,20 @@
-//! What a visitor downloads before the first drop, held to a budget.
+//! What a visitor downloads before opening a trace, in two budgets: the first screen, and what is prefetched behind it.
 
 use crate::command::{command, read, step};
 use crate::{Outcome, build, paths};
-use std::path::Path;
-use std::process::Stdio;
+use std::path::{Path, PathBuf};
 
-/// Everything the page fetches before a trace is dropped, the worker included, after `gzip -9`.
-pub const BUDGET_BYTES: u64 = 500_000;
+/// Everything that the first screen needs, compressed with brotli: until then no file can be dropped.
+pub const FIRST_SCREEN_BUDGET_BYTES: u64 = 120_000;
+/// What is fetched while the visitor looks at the first screen, compressed with brotli: the worker's first part.
+pub const PREFETCHED_BUDGET_BYTES: u64 = 400_000;
 
-/// What the page fetches when there is a trace to open: the program that opens traces, what answers
-/// questions about them, what unpacks some of them, what saves a page with one, samples, and the service worker. Everything else in `dist/` counts; a
-/// test in a browser holds that nothing of this is fetched earlier. The service worker and what it keeps for times without a
-/// network are fetched in the background, seconds after all that the first screen needs.
+/// Files that are prefetched.
+const PREFETCHED: [&str; 3] = ["worker.js", "worker_bg.wasm", "worker_boot.js"];
+
+/// Files that are fetched once there is a trace: the program that shows it, the worker's second part, decompression, saving,
+/// samples, and the service worker with what it keeps for use offline. A browser test checks that nothing of this is fetched
+/// earlier.
 const WITH_A_TRACE: [&str; 10] = [
     "app.js",
     "app_bg.wasm",
@@ -25,114 +28,141 @@ const WITH_A_TRACE: [&str; 10] = [
     "samples",
 ];
 
-/// Stylesheets of the first screen; Trunk puts a hash behind their names. The others stand in a template of `index.html`, and are
-/// fetched with a trace.
-const STYLES_AT_ONCE: [&str; 6] = ["boot", "tokens", "base", "controls", "start", "dialogs"];
+/// Stylesheets of the first screen, whose names end in a hash. The others are in a template of `index.html` and are fetched with a
+/// trace.
+const FIRST_STYLES: [&str; 6] = ["boot", "tokens", "base", "controls", "start", "dialogs"];
 
-/// What came of the check.
+/// When a file of the page is fetched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Fetched {
+    FirstScreen,
+    Prefetched,
+    WithATrace,
+}
+
+/// Compressed bytes that a visitor downloads before opening a trace.
+#[derive(Clone, Copy, Debug)]
+pub struct Downloads {
+    /// For the first screen.
+    pub first_screen_bytes: u64,
+    /// While the visitor looks at it.
+    pub prefetched_bytes: u64,
+}
+
+/// Result of the check.
 pub enum Verdict {
-    /// It was measured.
+    /// The sizes were measured.
     Measured {
-        /// Whether the budget is kept.
+        /// Whether both budgets are kept.
         kept: bool,
     },
-    /// A tool is missing, so that the number would say nothing.
+    /// A tool is missing, without which the sizes mean nothing.
     NotChecked,
 }
 
-/// Measures `dist/` and prints the table.
+/// Measures `dist/` and prints the files with their compressed sizes.
 ///
 /// # Errors
-/// When `dist/` is missing or cannot be compressed.
+/// When `dist/` is missing or can't be compressed.
 pub fn check(optimised: bool) -> Outcome<Verdict> {
     if !optimised {
         println!("size: not checked (built without wasm-opt)");
         return Ok(Verdict::NotChecked);
     }
-    if paths::on_path("gzip").is_none() {
-        println!("size: not checked (no gzip on PATH)");
+    if paths::on_path("node").is_none() {
+        println!("size: not checked (no Node to compress with brotli)");
         return Ok(Verdict::NotChecked);
     }
-    step("size of what is fetched before the first drop (gzip -9)", || {
-        let (first, later) = sizes(&paths::dist())?;
-        if first.is_empty() {
+    step("size of what is downloaded before a trace is opened (brotli, quality 11)", || {
+        let files = sizes(&paths::dist())?;
+        if files.is_empty() {
             return Err("dist/ is empty: run `cargo xtask build`".to_owned());
         }
-        let total = print(&first);
-        println!("{total:>9}  together; at most {BUDGET_BYTES}");
-        println!("── fetched with the first trace");
-        print(&later);
-        Ok(Verdict::Measured { kept: total <= BUDGET_BYTES })
+        let print = |title: &str, when: Fetched| {
+            println!("── {title}");
+            files
+                .iter()
+                .filter(|(_, name)| fetched(name) == when)
+                .for_each(|(size, name)| println!("{size:>9}  {name}"));
+        };
+        let total = total(&files);
+        print("first screen", Fetched::FirstScreen);
+        println!("{:>9}  total; at most {FIRST_SCREEN_BUDGET_BYTES}", total.first_screen_bytes);
+        print("prefetched", Fetched::Prefetched);
+        println!("{:>9}  total; at most {PREFETCHED_BUDGET_BYTES}", total.prefetched_bytes);
+        print("with a trace", Fetched::WithATrace);
+        Ok(Verdict::Measured {
+            kept: total.first_screen_bytes <= FIRST_SCREEN_BUDGET_BYTES
+                && total.prefetched_bytes <= PREFETCHED_BUDGET_BYTES,
+        })
     })
 }
 
-/// Compressed sizes of files, with their names.
-type Sizes = Vec<(u64, String)>;
+/// Compressed bytes of the built page that are downloaded before a trace is opened.
+///
+/// # Errors
+/// When the page isn't built, or there is no Node.
+pub fn downloads() -> Outcome<Downloads> {
+    Ok(total(&sizes(&paths::dist())?))
+}
 
-/// Compressed sizes of the files of a built page, largest first: those fetched before the first drop, and the others
-/// except the samples.
-fn sizes(dist: &Path) -> Outcome<(Sizes, Sizes)> {
-    let mut files = Vec::new();
-    build::collect_files(dist, &mut files);
-    let mut sizes = Vec::new();
-    for file in files {
-        let name = file.strip_prefix(dist).unwrap_or(&file).to_string_lossy().replace('\\', "/");
-        if !name.starts_with("samples/") {
-            sizes.push((gzipped(&file)?, name));
-        }
+/// Whether a file of the built page is fetched before there is a trace.
+pub fn is_fetched_at_once(name: &str) -> bool {
+    fetched(name) != Fetched::WithATrace
+}
+
+fn fetched(name: &str) -> Fetched {
+    let stem = name.split('-').next().unwrap_or(name);
+    let is_later_style = name.ends_with(".css") && !FIRST_STYLES.contains(&stem);
+    if is_later_style || WITH_A_TRACE.contains(&name.split('/').next().unwrap_or(name)) {
+        Fetched::WithATrace
+    } else if PREFETCHED.contains(&name) {
+        Fetched::Prefetched
+    } else {
+        Fetched::FirstScreen
     }
-    sizes.sort_by(|one, other| other.cmp(one));
-    Ok(sizes.into_iter().partition(|(_, name)| is_fetched_at_once(name)))
 }
 
-/// What is fetched before the first drop, after `gzip -9`.
-///
-/// # Errors
-/// When the page is not built or cannot be compressed.
-pub fn bytes_at_once() -> Outcome<u64> {
-    Ok(sizes(&paths::dist())?.0.iter().map(|(size, _)| size).sum())
+fn total(files: &[(u64, String)]) -> Downloads {
+    let of = |when| files.iter().filter(|(_, name)| fetched(name) == when).map(|(size, _)| size).sum();
+    Downloads { first_screen_bytes: of(Fetched::FirstScreen), prefetched_bytes: of(Fetched::Prefetched) }
 }
 
-/// The same after brotli with quality 11, which is what a good host sends; Node compresses it.
-///
-/// # Errors
-/// When the page is not built, or there is no Node.
-pub fn brotli_bytes_at_once() -> Outcome<u64> {
+/// Compressed sizes of the page's files with their names, largest first; samples left out.
+fn sizes(dist: &Path) -> Outcome<Vec<(u64, String)>> {
     const COMPRESS: &str = "const { brotliCompressSync, constants } = require('node:zlib');
         const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
-        const sizes = process.argv.slice(1).map((file) =>
-          brotliCompressSync(require('node:fs').readFileSync(file), options).length);
-        console.log(sizes.reduce((sum, size) => sum + size, 0));";
-    let dist = paths::dist();
+        for (const file of process.argv.slice(1))
+          console.log(brotliCompressSync(require('node:fs').readFileSync(file), options).length);";
+    let name = |file: &PathBuf| file.strip_prefix(dist).unwrap_or(file).to_string_lossy().replace('\\', "/");
     let mut files = Vec::new();
-    build::collect_files(&dist, &mut files);
-    files.retain(|file| {
-        let name = file.strip_prefix(&dist).unwrap_or(file).to_string_lossy().replace('\\', "/");
-        is_fetched_at_once(&name)
-    });
-    let size = read(command("node").args(["-e", COMPRESS, "--"]).args(&files))?;
-    size.trim().parse().map_err(|_| format!("node said {size:?}"))
+    build::collect_files(dist, &mut files);
+    files.retain(|file| !name(file).starts_with("samples/"));
+    let printed = read(command("node").args(["-e", COMPRESS, "--"]).args(&files))?;
+    let sizes = printed.lines().map(|line| line.trim().parse::<u64>().map_err(|_| format!("node printed {line:?}")));
+    let sizes = sizes.collect::<Outcome<Vec<u64>>>()?;
+    let mut sizes: Vec<(u64, String)> = sizes.into_iter().zip(files.iter().map(name)).collect();
+    sizes.sort_by(|one, other| other.cmp(one));
+    Ok(sizes)
 }
 
-/// Whether a file of the built page is one that the budget counts.
-pub fn is_fetched_at_once(name: &str) -> bool {
-    let stem = name.split('-').next().unwrap_or(name);
-    let is_later = name.ends_with(".css") && !STYLES_AT_ONCE.contains(&stem);
-    !is_later && !WITH_A_TRACE.contains(&name.split('/').next().unwrap_or(name))
-}
+#[cfg(test)]
+mod tests {
+    use super::{Fetched, fetched};
 
-fn print(files: &[(u64, String)]) -> u64 {
-    files.iter().for_each(|(size, name)| println!("{size:>9}  {name}"));
-    files.iter().map(|(size, _)| size).sum()
-}
-
-fn gzipped(file: &Path) -> Outcome<u64> {
-    let mut gzip = command("gzip");
-    let output = gzip.args(["-9", "--no-name", "--stdout"]).arg(file).stderr(Stdio::inherit()).output();
-    let output = output.map_err(|error| format!("gzip: {error}"))?;
-    if output.status.success() {
-        Ok(output.stdout.len() as u64)
-    } else {
-        Err(format!("gzip could not read {}", file.display()))
+    #[test]
+    fn each_file_belongs_to_one_moment() {
+        for (name, when) in [
+            ("index.html", Fetched::FirstScreen),
+            ("start-52ab9947c718c8a_bg.wasm", Fetched::FirstScreen),
+            ("boot-0123456789abcdef.js", Fetched::FirstScreen),
+            ("tokens-0123456789abcdef.css", Fetched::FirstScreen),
+            ("worker_bg.wasm", Fetched::Prefetched),
+            ("worker_rest.wasm", Fetched::WithATrace),
+            ("timeline-0123456789abcdef.css", Fetched::WithATrace),
+            ("samples/web.nettrace.gz", Fetched::WithATrace),
+        ] {
+            assert_eq!(fetched(name), when, "{name}");
+        }
     }
 }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// A file of the page whose change is measured, and one of the engine's analyses.
 const PAGE_FILE: &str = "src/workspace/banner.rs";
-const ANALYSIS_FILE: &str = "crates/engine/src/analysis/topics/exception_findings.rs";
+const ANALYSIS_FILE: &str = "crates/engine/src/analysis/topics/exceptions/findings.rs";
 
 /// Measures and prints a table.
 ///

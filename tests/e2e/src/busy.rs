@@ -23,7 +23,15 @@ impl Page {
     /// # Errors
     /// When there is no page to begin with.
     pub fn prepare_busy_worker(&self) -> Step {
-        self.before_everything(BUSY_WORKER)
+        self.prepare_busy_worker_with("")
+    }
+
+    /// The same, and runs a script besides before the page begins.
+    ///
+    /// # Errors
+    /// When there is no page to begin with.
+    pub fn prepare_busy_worker_with(&self, script: &str) -> Step {
+        self.before_everything(&format!("{BUSY_WORKER}\n{script}"))
     }
 
     /// From now on the worker hears nothing.

@@ -1,10 +1,11 @@
 //! What a test does in another way in each engine, because their drivers differ.
 
-use crate::Step;
-use crate::page::{PATIENCE, Page};
+use crate::page::{PATIENCE, POLL, Page};
+use crate::{Step, Trouble};
 use serde_json::json;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use thirtyfour::common::command::Command;
+use thirtyfour::error::WebDriverErrorInner;
 use thirtyfour::prelude::*;
 use xtask::browser::Engine;
 
@@ -14,12 +15,34 @@ impl Page {
     /// # Errors
     /// When there is none after a while.
     pub async fn find_by(&self, by: By) -> Step<WebElement> {
-        let query = self.browser.query(by).wait(PATIENCE, Duration::from_millis(50));
-        let query = match self.engine {
-            Engine::Chromium | Engine::Firefox => query.and_displayed(),
-            Engine::WebKit => query.with_filter(is_displayed),
-        };
-        Ok(query.first().await?)
+        let start = Instant::now();
+        loop {
+            if let Some(element) = self.first_visible(by.clone()).await? {
+                return Ok(element);
+            }
+            if start.elapsed() > PATIENCE {
+                return Err(Trouble(format!("waited in vain until {by} is seen")));
+            }
+            tokio::time::sleep(POLL).await;
+        }
+    }
+
+    /// Asks about one element after the other: a table has a hundred rows, and the driver answers a few milliseconds for each.
+    async fn first_visible(&self, by: By) -> Step<Option<WebElement>> {
+        for element in self.browser.find_all(by).await? {
+            let is_visible = match self.engine {
+                Engine::Chromium | Engine::Firefox => element.is_displayed().await,
+                Engine::WebKit => is_displayed(&element).await,
+            };
+            match is_visible {
+                Ok(true) => return Ok(Some(element)),
+                Ok(false) => {}
+                // It was replaced by another one in the meantime.
+                Err(error) if matches!(error.as_inner(), WebDriverErrorInner::StaleElementReference(_)) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(None)
     }
 
     /// Text of an element as it is shown.
@@ -59,7 +82,7 @@ impl Page {
     /// # Errors
     /// When the browser refuses.
     pub async fn right_click(&self, (x, y): (f64, f64)) -> Step {
-        let there = self.browser.action_chain().move_to(x as i64, y as i64);
+        let there = self.pointer().move_to(x as i64, y as i64);
         if self.engine != Engine::WebKit {
             there.context_click().perform().await?;
             return Ok(());
@@ -164,7 +187,7 @@ impl Page {
 }
 
 /// Whether an element is seen. The driver of WebKit takes what hides its overflow for hidden when it holds nothing but text.
-async fn is_displayed(element: WebElement) -> WebDriverResult<bool> {
+async fn is_displayed(element: &WebElement) -> WebDriverResult<bool> {
     let is_seen = "const [element] = arguments, { width, height } = element.getBoundingClientRect();
                    return width > 0 && height > 0
                      && element.checkVisibility({ opacityProperty: true, visibilityProperty: true })";

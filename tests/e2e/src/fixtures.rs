@@ -1,9 +1,10 @@
 //! Traces to open, and files that are none.
 
 use crate::{Step, Trouble};
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use xtask::server::Server;
 
 fn root() -> PathBuf {
@@ -58,53 +59,51 @@ pub fn committed(name: &str) -> PathBuf {
 /// # Errors
 /// When there is none of this name.
 pub fn unpacked(name: &str) -> Step<PathBuf> {
-    let packed = std::fs::File::open(compressed(name)).map_err(|error| Trouble(format!("{name}: {error}")))?;
-    let mut bytes = Vec::new();
-    flate2::read::GzDecoder::new(packed)
-        .read_to_end(&mut bytes)
-        .map_err(|error| Trouble(format!("{name}: {error}")))?;
-    file(name, &bytes)
+    once(name, |path| {
+        let packed = std::fs::File::open(compressed(name)).map_err(|error| error.to_string())?;
+        let mut bytes = Vec::new();
+        flate2::read::GzDecoder::new(packed).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+        std::fs::write(path, bytes).map_err(|error| error.to_string())
+    })
 }
 
-/// A file with this name and content.
-///
-/// # Errors
-/// When it cannot be written.
-pub fn file(name: &str, bytes: &[u8]) -> Step<PathBuf> {
-    let folder = temporary();
-    let path = folder.join(name);
-    // One test writes at a time, and what is there stays: a browser cannot read a file that changed since it was chosen.
-    static WRITING: Mutex<()> = Mutex::new(());
-    let _writing = WRITING.lock();
-    if std::fs::read(&path).is_ok_and(|there| there == bytes) {
-        return Ok(path);
+/// A file that many tests open: the first one that asks for it has it made.
+fn once(name: &str, make: impl FnOnce(&Path) -> Result<(), String>) -> Step<PathBuf> {
+    static MADE: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    let path = folder("traces")?.join(name);
+    if !made.contains(name) {
+        make(&path).map_err(|error| Trouble(format!("{name}: {error}")))?;
+        made.insert(name.to_owned());
     }
-    std::fs::create_dir_all(&folder)
-        .and_then(|()| std::fs::write(&path, bytes))
-        .map_err(|error| Trouble(format!("{}: {error}", path.display())))?;
     Ok(path)
 }
 
-/// An empty folder of this test program.
+/// A folder of this program.
 ///
 /// # Errors
 /// When it cannot be made.
-pub fn folder(name: &str) -> Step<PathBuf> {
+pub(crate) fn folder(name: &str) -> Step<PathBuf> {
     let folder = temporary().join(name);
     std::fs::create_dir_all(&folder).map_err(|error| Trouble(format!("{}: {error}", folder.display())))?;
     Ok(folder)
+}
+
+/// Removes all files that tests needed.
+pub(crate) fn remove_all() {
+    // They lie where the system clears up anyway.
+    let _ = std::fs::remove_dir_all(temporary());
 }
 
 fn temporary() -> PathBuf {
     std::env::temp_dir().join(format!("traceglass-e2e-{}", std::process::id()))
 }
 
-/// The traces beside the clone, when `cargo xtask test --full` runs on a machine that has them.
-pub fn real_traces() -> Option<PathBuf> {
-    std::env::var_os("TRACEGLASS_FULL")?;
+/// The traces beside the clone, on a machine that has them: `Need::RealTraces`.
+pub fn real_traces() -> PathBuf {
+    let folder = root().join("../shared/traces");
     // Drivers take no paths with dots.
-    let folder = root().join("../shared/traces").canonicalize().ok()?;
-    folder.is_dir().then_some(folder)
+    folder.canonicalize().unwrap_or(folder)
 }
 
 /// A committed trace, compressed with zstd.
@@ -112,9 +111,12 @@ pub fn real_traces() -> Option<PathBuf> {
 /// # Errors
 /// When there is none of this name.
 pub fn in_zstd(name: &str) -> Step<PathBuf> {
-    let bytes = std::fs::read(unpacked(name)?).map_err(|error| Trouble(format!("{name}: {error}")))?;
-    let packed = ruzstd::encoding::compress_to_vec(bytes.as_slice(), ruzstd::encoding::CompressionLevel::Fastest);
-    file(&format!("{name}.zst"), &packed)
+    let plain = unpacked(name)?;
+    once(&format!("{name}.zst"), |path| {
+        let bytes = std::fs::read(plain).map_err(|error| error.to_string())?;
+        let packed = ruzstd::encoding::compress_to_vec(bytes.as_slice(), ruzstd::encoding::CompressionLevel::Fastest);
+        std::fs::write(path, packed).map_err(|error| error.to_string())
+    })
 }
 
 /// A trace that was compressed with zstd, unpacked.
@@ -123,11 +125,13 @@ pub fn in_zstd(name: &str) -> Step<PathBuf> {
 /// When the program `zstd` is missing or refuses.
 pub fn unzstd(packed: &Path) -> Step<PathBuf> {
     let name = packed.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let path = file(&name, &[])?;
-    let mut zstd = std::process::Command::new("zstd");
-    let status = zstd.args(["-dqf", "-o"]).arg(&path).arg(packed).status();
-    match status {
-        Ok(status) if status.success() => Ok(path),
-        _ => Err(Trouble(format!("zstd could not unpack {}", packed.display()))),
-    }
+    once(&name, |path| {
+        let mut zstd = std::process::Command::new("zstd");
+        let status = zstd.args(["-dqf", "-o"]).arg(path).arg(packed).status();
+        match status {
+            Ok(status) if status.success() => Ok(()),
+            Ok(status) => Err(format!("zstd: {status}")),
+            Err(error) => Err(format!("zstd: {error}")),
+        }
+    })
 }

@@ -1,16 +1,21 @@
 //! The page as a test sees it.
 
-use crate::session::screenshots;
 use crate::{Step, Trouble, fixtures};
 use serde_json::Value;
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use thirtyfour::action_chain::ActionChain;
 use thirtyfour::prelude::*;
 use xtask::browser::Engine;
 use xtask::server::Server;
 
 /// How long anything may take that a user waits for.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+/// How often a test looks whether what it waits for is there.
+pub(crate) const POLL: Duration = Duration::from_millis(20);
+/// How long a movement of the pointer takes: a frame or two.
+const POINTER_STEP: Duration = Duration::from_millis(30);
 /// A file that did not grow for so long is there as a whole.
 const SETTLING: Duration = Duration::from_millis(300);
 
@@ -21,12 +26,14 @@ pub struct Page {
     pub(crate) browser: WebDriver,
     /// Serves the page.
     pub server: Server,
-    downloads: PathBuf,
+    folder: PathBuf,
+    /// Why the test is to count as ignored.
+    skipped: RefCell<Option<String>>,
 }
 
 impl Page {
-    pub(crate) fn new(name: &str, engine: Engine, browser: WebDriver, server: Server, downloads: PathBuf) -> Self {
-        Self { name: name.to_owned(), engine, browser, server, downloads }
+    pub(crate) fn new(name: &str, engine: Engine, browser: WebDriver, server: Server, folder: PathBuf) -> Self {
+        Self { name: name.to_owned(), engine, browser, server, folder, skipped: RefCell::default() }
     }
 
     /// From the next opening on, this script runs in the page before every other.
@@ -41,6 +48,33 @@ impl Page {
         self.server.replace("index.html", page.into_bytes());
         self.server.replace("before.js", script.as_bytes().to_vec());
         Ok(())
+    }
+
+    /// A folder that is the test's alone, empty when it begins.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// A file with this name and content, for this test alone.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn file(&self, name: &str, bytes: &[u8]) -> Step<PathBuf> {
+        let path = self.folder.join(name);
+        // A browser cannot read a file that changed since it was chosen: what is there stays.
+        if !std::fs::read(&path).is_ok_and(|there| there == bytes) {
+            std::fs::write(&path, bytes).map_err(|error| Trouble(format!("{}: {error}", path.display())))?;
+        }
+        Ok(path)
+    }
+
+    /// The test cannot be done here after all: it counts as ignored if it returns without trouble.
+    pub fn skip(&self, reason: &str) {
+        self.skipped.replace(Some(reason.to_owned()));
+    }
+
+    pub(crate) fn skipped(&self) -> Option<String> {
+        self.skipped.take()
     }
 
     /// The browser, for what has no helper here.
@@ -174,6 +208,11 @@ impl Page {
         Ok(())
     }
 
+    /// Movements of the pointer, and what goes with them, each as fast as a hand moves.
+    pub fn pointer(&self) -> ActionChain {
+        self.browser.action_chain_with_delay(None, Some(POINTER_STEP))
+    }
+
     /// Presses keys where the focus is.
     ///
     /// # Errors
@@ -221,7 +260,7 @@ impl Page {
             if start.elapsed() > PATIENCE {
                 return Err(Trouble(format!("{id} stays {text:?}")));
             }
-            tokio::time::sleep(Duration::from_millis(50)).await;
+            tokio::time::sleep(POLL).await;
         }
     }
 
@@ -247,7 +286,7 @@ impl Page {
             if start.elapsed() > patience {
                 return Err(Trouble(format!("waited in vain until {what}")));
             }
-            tokio::time::sleep(Duration::from_millis(50)).await;
+            tokio::time::sleep(POLL).await;
         }
     }
 
@@ -256,12 +295,22 @@ impl Page {
     /// # Errors
     /// When things go on moving.
     pub async fn until_still(&self) -> Step {
-        let is_still = "const tops = [...document.querySelectorAll('[data-testid]')].map(
+        let is_still = "const tops = () => [...document.querySelectorAll('[data-testid]')].map(
               (one) => one.dataset.testid + Math.round(one.getBoundingClientRect().top)).join();
-            window.still = window.tops === tops ? window.still + 1 : 0;
-            window.tops = tops;
-            return window.still >= 8";
-        self.until("nothing moves", is_still).await
+            const [patience] = arguments;
+            const until = performance.now() + patience;
+            for (let before = tops(), still = 0; performance.now() < until;) {
+              await new Promise((resolve) => setTimeout(resolve, 50));
+              const now = tops();
+              still = now === before ? still + 1 : 0;
+              if (still >= 8) return true;
+              before = now;
+            }
+            return false";
+        match self.run_async(is_still, [(PATIENCE.as_secs_f64() * 1e3).into()]).await? {
+            Value::Bool(true) => Ok(()),
+            _ => Err(Trouble("waited in vain until nothing moves".to_owned())),
+        }
     }
 
     /// Runs a script in the page: the body of a function with `arguments`. What it returns.
@@ -315,7 +364,7 @@ impl Page {
     /// # Errors
     /// When it is not saved in time.
     pub async fn saved(&self, name: &str) -> Step<PathBuf> {
-        let path = self.downloads.join(name);
+        let path = self.folder.join("downloads").join(name);
         let start = Instant::now();
         let size = || std::fs::metadata(&path).map_or(0, |file| file.len());
         // Chromium writes into a file of another name; Firefox keeps the place with an empty one, and WebKit writes into
@@ -328,7 +377,7 @@ impl Page {
             if start.elapsed() > PATIENCE {
                 return Err(Trouble(format!("{} was not saved", path.display())));
             }
-            tokio::time::sleep(Duration::from_millis(50)).await;
+            tokio::time::sleep(POLL).await;
         }
         Ok(path)
     }
@@ -342,28 +391,39 @@ impl Page {
         Ok(hash.as_str().unwrap_or_default().trim_start_matches('#').to_owned())
     }
 
-    /// Keeps a picture of the page.
+    /// Keeps a picture of the page for people to look at, when `TRACEGLASS_SCREENSHOTS` names a folder for them or
+    /// `TRACEGLASS_LOOKS` asks for them: each takes as long as a step of a test.
     ///
     /// # Errors
     /// When it cannot be taken.
     pub async fn screenshot(&self, name: &str) -> Step {
-        Ok(self.browser.screenshot(&screenshots().join(format!("{name}.png"))).await?)
+        let is_wanted =
+            ["TRACEGLASS_SCREENSHOTS", "TRACEGLASS_LOOKS"].iter().any(|name| std::env::var_os(name).is_some());
+        if is_wanted { self.screenshot_in(&screenshots(), name).await.map(drop) } else { Ok(()) }
     }
 
-    pub(crate) async fn keep_evidence(&self) {
-        let picture = format!("failed-{}", self.name);
-        eprintln!("{}: picture {picture}.png in {}", self.name, screenshots().display());
-        if let Err(trouble) = self.screenshot(&picture).await {
-            eprintln!("no picture: {trouble:?}");
-        }
-        for entry in self.log().await.unwrap_or_default() {
-            eprintln!("{}: {}", entry.level, entry.message);
-        }
+    async fn screenshot_in(&self, folder: &Path, name: &str) -> Step<PathBuf> {
+        std::fs::create_dir_all(folder).map_err(|error| Trouble(format!("{}: {error}", folder.display())))?;
+        let path = folder.join(format!("{name}.png"));
+        self.browser.screenshot(&path).await?;
+        Ok(path)
     }
 
-    pub(crate) async fn close(&self) {
-        // The driver ends with the test anyway, and the folder lies where the system clears up.
-        let _ = self.browser.clone().quit().await;
-        let _ = std::fs::remove_dir_all(&self.downloads);
+    /// What tells why a test failed: where a picture of the page is, and what the browser logged.
+    pub(crate) async fn evidence(&self) -> String {
+        let picture = format!("failed-{}", self.name.replace("::", "-"));
+        let mut lines = vec![match self.screenshot_in(&screenshots(), &picture).await {
+            Ok(path) => format!("picture: {}", path.display()),
+            Err(trouble) => format!("no picture: {trouble:?}"),
+        }];
+        let log = self.log().await.unwrap_or_default();
+        lines.extend(log.into_iter().map(|entry| format!("{}: {}", entry.level, entry.message)));
+        lines.join("\n")
     }
+}
+
+/// Where screenshots go.
+fn screenshots() -> PathBuf {
+    let folder = std::env::var_os("TRACEGLASS_SCREENSHOTS").map(PathBuf::from);
+    folder.unwrap_or_else(|| std::env::temp_dir().join("traceglass-screenshots"))
 }

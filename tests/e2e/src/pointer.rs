@@ -1,9 +1,9 @@
 //! What a hand does with the pointer.
 
 use crate::Step;
-use crate::page::{PATIENCE, Page};
+use crate::page::{PATIENCE, POLL, Page};
 use serde_json::Value;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use thirtyfour::error::WebDriverErrorInner;
 use thirtyfour::prelude::*;
 
@@ -42,7 +42,7 @@ impl Page {
             if !is_covered || start.elapsed() > PATIENCE {
                 return Ok(clicked?);
             }
-            tokio::time::sleep(Duration::from_millis(50)).await;
+            tokio::time::sleep(POLL).await;
         }
     }
 
@@ -60,7 +60,7 @@ impl Page {
     /// # Errors
     /// When the browser refuses.
     pub async fn click_at(&self, (x, y): (f64, f64)) -> Step {
-        Ok(self.browser.action_chain().move_to(x as i64, y as i64).click().perform().await?)
+        Ok(self.pointer().move_to(x as i64, y as i64).click().perform().await?)
     }
 
     /// Picks the entry of a list that contains `part`.
@@ -70,7 +70,7 @@ impl Page {
     pub async fn pick(&self, list: &str, part: &str) -> Step {
         let list = self.find(list).await?;
         let entry = list.query(By::XPath(format!(".//option[contains(., '{part}')]")));
-        entry.wait(PATIENCE, Duration::from_millis(50)).first().await?.click().await?;
+        entry.wait(PATIENCE, POLL).first().await?.click().await?;
         Ok(())
     }
 

@@ -49,6 +49,7 @@ fn as_written(field: &Value) -> Value {
 
 /// Names, numbers, levels, keywords, opcodes, fields, events, bytes and stacks of all records.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn schemas_are_those_of_the_scanner() {
     let mut compared = 0;
     for (name, trace, summary) in recordings() {
@@ -104,6 +105,7 @@ fn schemas_are_those_of_the_scanner() {
 /// Pieces follow one another, blocks are as many of each kind as the scanner counts, and each way to divide the bytes
 /// adds up to the file.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn pieces_and_costs_add_up_to_the_file() {
     let mut compared = 0;
     for (name, trace, summary) in recordings() {

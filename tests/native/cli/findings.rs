@@ -63,6 +63,7 @@ fn a_program_that_allocates_large_objects_is_told_so() {
 }
 
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn induced_collections_are_told_where_they_are_a_habit() {
     let Some(traces) = traces() else { return };
     let file = traces.join("gc-net10.nettrace");
@@ -72,6 +73,7 @@ fn induced_collections_are_told_where_they_are_a_habit() {
 }
 
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn what_stalls_a_web_server_is_found_with_its_place() {
     let Some(traces) = traces() else { return };
     let told = json(&["summary", "--json"], &traces.join("web-net10.nettrace.zst"));
@@ -89,6 +91,7 @@ fn what_stalls_a_web_server_is_found_with_its_place() {
 }
 
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn quiet_traces_are_left_alone() {
     assert_eq!(found(&fixture("short-net10.nettrace.gz")), []);
     let Some(traces) = traces() else { return };
@@ -96,6 +99,7 @@ fn quiet_traces_are_left_alone() {
 }
 
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn code_without_names_is_told_where_the_rundown_is_missing() {
     let Some(traces) = traces() else { return };
     let file = recording(&traces, "norundown-net10.nettrace").expect("a recording");

@@ -45,10 +45,10 @@ fn document() -> String {
     standings.iter().for_each(|(.., standing)| *counts.entry(*standing).or_default() += 1);
     let count = |standing| counts.get(&standing).copied().unwrap_or(0);
     let mut text = format!(
-        "# Conformance\n\nWhat the reader is held to, and which test holds it. Made from `tests/conformance/rows.txt` \
-         (one row a rule), the tests that name a row, and `tests/conformance/notes.txt` (what is to be said about rows \
+        "# Conformance\n\nWhat the reader is held to, and which test holds it. Made from `tests/native/conformance/rows.txt` \
+         (one row a rule), the tests that name a row, and `tests/native/conformance/notes.txt` (what is to be said about rows \
          that are not simply proved); a test fails when this file is not what they say, and\n\
-         `TRACEGLASS_WRITE=1 cargo test --features cli,testing --test conformance` writes it.\n\n\
+         `BLESS=1 cargo test -p traceglass-tests conformance` updates it.\n\n\
          S rows are the rules of the format documents (nettrace 4 to 6, netperf), R rows what the tests of the reference \
          reader (TraceEvent) pin.\n\n\
          | rows | standing |\n|---|---|\n\
@@ -136,13 +136,13 @@ fn group(row: &Row) -> &'static str {
 }
 
 #[test]
-fn the_document_is_what_the_tests_say() {
+fn conformance_page_lists_every_test() {
     let path = crate::common::root().join("docs/conformance.md");
     let expected = document();
     println!("{}", expected.lines().filter(|line| line.starts_with("| ")).take(8).collect::<Vec<_>>().join("\n"));
-    if std::env::var_os("TRACEGLASS_WRITE").is_some() {
+    if std::env::var("BLESS").is_ok_and(|value| value == "1") {
         std::fs::write(&path, &expected).expect("a writable document");
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(found == expected, "docs/conformance.md is not what the tests say; TRACEGLASS_WRITE=1 writes it anew");
+    assert!(found == expected, "docs/conformance.md is not what the tests say; BLESS=1 updates it");
 }

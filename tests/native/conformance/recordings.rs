@@ -45,6 +45,7 @@ fn rows_of(opened: &Opened, provider: &str) -> Vec<u32> {
 
 /// R1.12, R1.68: arrays of self-described events of .NET 5, with their values.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn arrays_of_a_recording_have_their_values() {
     let Some(mut opened) = recording("eventpipe-dotnetcore5.0-win-x64-arraytypes.nettrace.zip") else { return };
     let rows = rows_of(&opened, "TestEventSource0");
@@ -60,6 +61,7 @@ fn arrays_of_a_recording_have_their_values() {
 
 /// R1.14: a GUID in the payload of a task event is the activity of the events after it.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn guids_of_a_recording_are_activities() {
     let Some(mut opened) = recording("eventpipe-dotnetcore2.1-linux-x64-objver3.netperf.zip") else { return };
     let rows = rows_of(&opened, "System.Threading.Tasks.TplEventSource");
@@ -77,6 +79,7 @@ fn guids_of_a_recording_are_activities() {
 
 /// R1.16, S12: checkpoints of the runtime lie before the synchronisation point and are not clamped to it.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn checkpoints_of_a_recording_precede_it() {
     let Some(mut opened) = recording("eventpipe-dotnetcore6.0-win-x64-executioncheckpoints.nettrace.zip") else {
         return;

@@ -25,7 +25,7 @@ pub enum Note {
 }
 
 fn text(name: &str) -> String {
-    let path = crate::common::root().join("tests/conformance").join(name);
+    let path = crate::common::root().join("tests/native/conformance").join(name);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 

@@ -95,6 +95,7 @@ fn files_that_are_right_pass() {
 /// R6.6: real traces convert, and what comes out is right: the fixtures, the samples, and the recordings of the reference's
 /// test where they are.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn real_traces_convert() {
     let root = crate::common::root();
     let mut paths: Vec<PathBuf> =

@@ -91,6 +91,7 @@ fn comparable(stack: &str) -> String {
 /// "doublemapper": it has `anon!` for the mapping of older runtimes and `?!` for one without a name. Of an address in memory
 /// without a file it gives the distance from its start.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn stacks_differ_where_the_trace_says_that_ours_are_right() {
     let Some(traces) = traces() else { return };
     for (name, expected) in [

@@ -32,6 +32,7 @@ fn equal_samples(ours: &BTreeMap<String, u64>, theirs: &BTreeMap<String, u64>) -
 /// TraceEvent 2.0.56, the last that reads netperf 2, leaves `.il` in the names of composed modules (4.0.0 does not any
 /// more), and cuts the names of assemblies that were made at run time at their last dot.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn stacks_of_netperf_2_differ_only_in_names_of_modules() {
     let Some(traces) = traces() else { return };
     let name = "eventpipe-dotnetcore2.0-linux-objver2.netperf";
@@ -57,6 +58,7 @@ fn stacks_of_netperf_2_differ_only_in_names_of_modules() {
 }
 
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn types_are_those_of_an_independent_count() {
     let Some(traces) = traces() else { return };
     let mut expected = BTreeMap::<&str, BTreeMap<(String, u64, u64), u64>>::new();
@@ -78,6 +80,7 @@ fn types_are_those_of_an_independent_count() {
 /// Lost events by an independent scan of the sequence numbers. The reference leaves out those before a thread's first
 /// event, and those of threads of which none arrived.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn lost_events_are_those_that_the_sequence_numbers_show() {
     let Some(traces) = traces() else { return };
     let mut differing = BTreeMap::new();
@@ -111,6 +114,7 @@ fn lost_events_are_those_that_the_sequence_numbers_show() {
 /// What the program of this recording wrote and the reference reads wrongly: 16 values of six fields. Arrays of `bool` and
 /// `sbyte`, a `bool` and a `decimal` of an event that describes itself, and a payload of exactly 65,536 bytes.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn values_that_the_reference_misreads_are_those_that_were_written() {
     let Some(traces) = traces() else { return };
     let name = "shapes-net10.nettrace";
@@ -212,6 +216,7 @@ fn guid_bytes(text: &str) -> [u8; 16] {
 /// There is no real file of netperf 1, so the real one of netperf 2 is rewritten: everything comes out the same, but that a
 /// provider without a known name is called by its GUID.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn netperf_1_is_read_like_netperf_2() {
     let Some(traces) = traces() else { return };
     let Some(path) = recording(&traces, "eventpipe-dotnetcore2.0-linux-objver2.netperf") else { return };

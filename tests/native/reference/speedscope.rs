@@ -120,6 +120,7 @@ fn threads_with_other_events(store: &Store) -> BTreeSet<u64> {
 
 /// Per thread and stack the times are those of the reference.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn threads_without_tasks_have_the_same_stacks_for_the_same_time() {
     let Some(traces) = traces() else { return };
     // Recording, threads in the reference's file, threads compared. The rest has tasks or allocations.
@@ -171,6 +172,7 @@ fn threads_without_tasks_have_the_same_stacks_for_the_same_time() {
 
 /// The conversion of 2.0.56, the last that reads netperf 2, closes frames that are not open: there is nothing to compare with.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn the_reference_for_netperf_2_is_not_nested() {
     let Some(traces) = traces() else { return };
     let path = traces.join("oracle/eventpipe-dotnetcore2.0-linux-objver2.netperf.te2.speedscope.json.gz");

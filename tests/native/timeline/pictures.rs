@@ -1,4 +1,4 @@
-//! Pictures of recorded traces at five levels of zoom, as text: `tests/timeline/pictures`.
+//! Pictures of recorded traces at five levels of zoom, as text: `tests/native/timeline/pictures`.
 
 use super::painted::drawn;
 use super::recorded::{ask, trace, zooms};
@@ -80,7 +80,7 @@ fn check(packed: &str, name: &str) {
 
 /// Compares a picture with the one that was looked at.
 fn compare(text: &str, name: &str) {
-    let place = crate::common::root().join(format!("tests/timeline/pictures/{name}.txt"));
+    let place = crate::common::root().join(format!("tests/native/timeline/pictures/{name}.txt"));
     let expected = std::fs::read_to_string(&place).unwrap_or_default();
     if text != expected {
         let new = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.txt"));

@@ -11,8 +11,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 const BEGIN: &str = "<!-- written by `cargo xtask bench --write`: begin -->";
 const END: &str = "<!-- end -->";
 
-/// What may be fetched before the first drop, after brotli -q 11.
-const BROTLI_GOAL_BYTES: u64 = 400_000;
 /// What is asked, and the name of the figure.
 const QUESTIONS: [(&str, &str); 18] = [
     ("events of a provider", "filter_provider_ms"),
@@ -53,10 +51,8 @@ pub(super) struct Measured {
 /// Everything.
 pub(super) struct Report {
     pub(super) machine: Machine,
-    /// What is fetched before the first drop, after gzip -9.
-    pub(super) page_bytes: Option<u64>,
-    /// The same after brotli -q 11.
-    pub(super) page_brotli_bytes: Option<u64>,
+    /// What is downloaded before a trace is opened; none where it can't be compressed.
+    pub(super) downloads: Option<size::Downloads>,
     pub(super) measured: Vec<Measured>,
     /// Traces of which only the opening was measured.
     pub(super) only_opened: Vec<Measured>,
@@ -207,11 +203,11 @@ impl Report {
         let Some(first) = self.measured.first() else { return Ok(()) };
         let _ = writeln!(
             text,
-            "Start: {:.0} ms from the navigation to the first screen, longest task {} ms; fetched before the first drop: {}, {}.",
+            "Start: {:.0} ms from the navigation to the first screen, longest task {} ms; downloaded for it: {}; prefetched: {}.",
             first.page.get("start_ms")?,
             longest_words(first.page.get("longest_start_task_ms")?),
-            kilobytes(self.page_bytes, "gzip -9", size::BUDGET_BYTES),
-            kilobytes(self.page_brotli_bytes, "brotli -q 11", BROTLI_GOAL_BYTES),
+            kilobytes(self.downloads.map(|one| one.first_screen_bytes), size::FIRST_SCREEN_BUDGET_BYTES),
+            kilobytes(self.downloads.map(|one| one.prefetched_bytes), size::PREFETCHED_BUDGET_BYTES),
         );
         Ok(())
     }
@@ -243,12 +239,9 @@ pub(super) fn milliseconds(ms: f64) -> String {
     if ms < 10.0 { format!("{ms:.1}") } else { format!("{ms:.0}") }
 }
 
-fn kilobytes(bytes: Option<u64>, packing: &str, goal: u64) -> String {
-    let goal = goal / 1000;
-    bytes.map_or_else(
-        || format!("not measured with {packing}"),
-        |bytes| format!("{} KB with {packing} (the goal is {goal})", bytes / 1000),
-    )
+fn kilobytes(bytes: Option<u64>, goal: u64) -> String {
+    let kilobytes = |bytes: u64| format!("{} KB with brotli -q 11 (the goal is {})", bytes / 1000, goal / 1000);
+    bytes.map_or_else(|| "not measured".to_owned(), kilobytes)
 }
 
 /// Browsers tell only tasks from 50 ms on.

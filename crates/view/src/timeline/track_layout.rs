@@ -281,7 +281,7 @@ mod tests {
             outline(&layout),
             [
                 "Runtime(0) 0+22",
-                "  Collections 22+22",
+                "  Gc 22+22",
                 "  Exceptions 44+22",
                 "Threads(0) 66+22",
                 "  Thread(ThreadId(1)) 88+105",
@@ -312,10 +312,10 @@ mod tests {
             ..TrackChoices::default()
         };
         let rows = |choices: &TrackChoices| outline(&TrackLayout::new(&threads, choices));
-        assert_eq!(rows(&choices)[..3], ["Runtime(0) 0+22", "  Contentions 22+22", "Counters(0) 44+22"]);
+        assert_eq!(rows(&choices)[..3], ["Runtime(0) 0+22", "  Contention 22+22", "Counters(0) 44+22"]);
         choices.toggle(TrackKey::Kind(RuntimeKey::only(TrackKind::Contention)));
         choices.toggle(TrackKey::Counters(0));
-        assert_eq!(rows(&choices)[1..4], ["  Contentions 22+120", "Counters(0) 142+22", "  Series(3) 164+22"]);
+        assert_eq!(rows(&choices)[1..4], ["  Contention 22+120", "Counters(0) 142+22", "  Series(3) 164+22"]);
     }
 
     /// S214, S238: threads stand below their process, if there are several.

@@ -351,21 +351,24 @@ mod tests {
         let mut with_unknown = choices.clone();
         with_unknown.runtime.insert(0, of(UNKNOWN_PROCESS, TrackKind::LostEvents));
         let complete = outline(&TrackTree::complete(&threads, &with_unknown));
-        assert_eq!(complete[complete.len() - 2..], ["Process(0)", "  Kind(RuntimeKey { process: 0, kind: Losses })"]);
+        assert_eq!(
+            complete[complete.len() - 2..],
+            ["Process(0)", "  Kind(RuntimeKey { process: 0, kind: LostEvents })"]
+        );
         let kind = |process, kind: &str| format!("Kind(RuntimeKey {{ process: {process}, kind: {kind} }})");
         assert_eq!(
             outline(&TrackTree::complete(&threads, &choices)),
             [
                 "Process(70)",
                 "  Runtime(70)",
-                &format!("    {}", kind(70, "Collections")),
+                &format!("    {}", kind(70, "Gc")),
                 "  Threads(70)",
                 "    Thread(ThreadId(1))",
                 "  Activities(70)",
                 &format!("    {}", kind(70, "Activities")),
                 "Process(80)",
                 "  Runtime(80)",
-                &format!("    {}", kind(80, "Collections")),
+                &format!("    {}", kind(80, "Gc")),
                 &format!("    {}", kind(80, "Exceptions")),
                 "  Counters(80)",
                 &format!("    {}", kind(80, "Series(0)")),

@@ -1,5 +1,7 @@
 //! The page in a real browser, as a user sees it.
 
+use std::process::ExitCode;
+
 mod accessibility;
 mod appearance;
 mod events;
@@ -15,3 +17,7 @@ mod start;
 mod summary;
 mod timeline;
 mod topics;
+
+fn main() -> ExitCode {
+    traceglass_e2e::run_tests()
+}

@@ -1,6 +1,7 @@
 //! The tables that a run makes.
 
 use super::{Figures, Machine, Measured, Report, date_of_day};
+use crate::size::Downloads;
 
 fn figures(lines: &[&str]) -> Figures {
     let mut figures = Figures::default();
@@ -65,22 +66,16 @@ fn ratios_goals_and_tasks_are_told() {
     }
     let machine = Machine { processor: "P".into(), processors: 2, rust: "R".into(), chromium: "C".into() };
     let measured = vec![Measured { name: "firehose-net31".into(), native, page }];
-    let text = Report {
-        machine,
-        page_bytes: Some(500_000),
-        page_brotli_bytes: None,
-        measured,
-        only_opened: Vec::new(),
-        firefox: None,
-    }
-    .text()
-    .expect("every figure is there");
+    let text = Report { machine, downloads: None, measured, only_opened: Vec::new(), firefox: None }
+        .text()
+        .expect("every figure is there");
     for part in [
         "| opening in the worker : scan in the worker | 2.5 |",
         "| opening in the worker : scan of a stream there | 3.1 |",
         "| events of a provider | 100 (50) |",
         "| script a frame, ms | 1.0 / 2.0 / 3.0 |",
-        "500 KB with gzip -9",
+        "118 KB with brotli -q 11 (the goal is 120)",
+        "prefetched: 301 KB",
         "not measured with brotli",
         "giving up takes at most 100 ms, here 200: 12, kept",
         "at most 300 MB of memory in the page's process: 310, missed",

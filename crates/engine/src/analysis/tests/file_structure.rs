@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 /// The structure of each piece covers it, reading a leaf again gives its value, and what is told of each event adds up to
 /// what is told of its type.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn every_byte_of_every_recording_belongs_to_one_leaf_that_reads_back() {
     let mut compared = 0;
     for name in recordings_with(".summary.json") {
@@ -72,6 +73,7 @@ fn every_byte_of_every_recording_belongs_to_one_leaf_that_reads_back() {
 
 /// In words, page by page and item by item.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn structures_in_words_have_the_parts_that_they_say() {
     for name in ["short-net10.nettrace", "cpu-v6-net10.nettrace", "eventpipe-dotnetcore2.0-linux-objver2.netperf"] {
         let Some(recording) = recording(name) else { continue };
@@ -99,6 +101,7 @@ fn structures_in_words_have_the_parts_that_they_say() {
 
 /// Names, numbers and fields of all descriptions are those that an independent scanner found.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn declared_types_have_the_names_of_the_documents() {
     let Some(recording) = recording("shapes-net10.nettrace") else { return };
     let types = recording.store.types();

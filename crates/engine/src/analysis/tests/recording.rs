@@ -5,6 +5,7 @@ use crate::analysis::file::recording::recording;
 
 /// No provider, level or keyword is concluded that was not asked for.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn what_is_concluded_was_asked_for() {
     let mut compared = 0;
     for name in recordings_with(".truth.json") {
@@ -27,6 +28,7 @@ fn what_is_concluded_was_asked_for() {
 
 /// Who recorded these is known (`traces/README.md`).
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn collectors_are_those_that_recorded() {
     for (name, expected) in [
         ("cpu-net10.nettrace", &["default profiles of dotnet-trace", "from the start"][..]),

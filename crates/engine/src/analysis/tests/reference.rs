@@ -175,6 +175,7 @@ fn check_collections(name: &str, count: usize, worst: Option<(u32, f64)>, known_
 /// only the time of the suspension, we also that up to the start of the foreground one. gc-net10 4 and 5: the whole
 /// collection ran inside its pause, of which the reference sees only the suspension.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn pauses_of_collections_are_those_of_the_reference() {
     check_collections("orders-net31.nettrace", 53, Some((39, 203.39)), &[49]);
     check_collections("web-net10.nettrace", 11, Some((8, 6.42)), &[]);
@@ -195,6 +196,7 @@ fn pauses_of_collections_are_those_of_the_reference() {
 
 /// Every recording of which the reference has an analysis is compared, here and in the tests of the tracks.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn every_analysis_of_the_reference_is_compared() {
     let compared = include_str!("reference.rs");
     for name in recordings_with(".analysis.json") {
@@ -205,6 +207,7 @@ fn every_analysis_of_the_reference_is_compared() {
 
 /// Recordings of which the reference has an analysis and in which no collection differs from it.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn pauses_of_other_recordings_are_those_of_the_reference() {
     for name in [
         "HeartRateMonitor.10068.nettrace",
@@ -320,6 +323,7 @@ fn by_method_of(lines: &[String]) -> ByMethod {
 }
 
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn sampled_times_and_stacks_are_those_of_the_reference() {
     check_samples("orders-net31.nettrace", 6712);
     check_samples("web-net10.nettrace", 928);
@@ -329,6 +333,7 @@ fn sampled_times_and_stacks_are_those_of_the_reference() {
 
 /// The time that they stand for is that of the processors; stacks are compared in `tests/reference`.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn cpu_samples_of_machine_wide_traces_are_samples() {
     for (name, count) in [("orders-v6.nettrace", 7215), ("cpu-v6-net10.nettrace", 5586)] {
         let Some(recording) = recording(name) else { continue };
@@ -348,6 +353,7 @@ fn cpu_samples_of_machine_wide_traces_are_samples() {
 /// Writer, number and processor of events, which are read again from their blocks. Rows and the reference's lines are in
 /// the same order.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn events_come_from_where_the_reference_says() {
     for name in ["orders-net31.nettrace", "cpu-v6-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };

@@ -52,6 +52,7 @@ fn count_of(recording: &Recording, known: KnownEvent) -> usize {
 
 /// As many values as the file has events.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn series_have_every_value_of_the_file() {
     for (name, counters) in [("orders-net31.nettrace", 133), ("web-net8.nettrace", 108), ("aot-net9.nettrace", 108)] {
         let Some(recording) = recording(name) else { continue };
@@ -74,6 +75,7 @@ fn series_have_every_value_of_the_file() {
 
 /// A pool whose workers were stuck must not be overlooked: shops whose requests wait for tasks, but not the other program.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn a_pool_with_stuck_workers_is_urgent() {
     for (name, wanted) in [
         ("web-net8.nettrace", true),
@@ -91,6 +93,7 @@ fn a_pool_with_stuck_workers_is_urgent() {
 
 /// Work is never less than none, and none is left of that which was handed over and taken.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn work_that_waits_is_what_was_handed_over_and_not_taken() {
     let Some(recording) = recording("orders-net31.nettrace") else { return };
     let table = told(&recording, &Filter::default());
@@ -103,6 +106,7 @@ fn work_that_waits_is_what_was_handed_over_and_not_taken() {
 /// Bytes of a range of the rate are those of the events in it: of ticks exactly (reference), of samples within 5 % of
 /// what the program knows.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn allocated_bytes_are_those_of_the_reference_and_of_the_program() {
     for name in ["orders-net31.nettrace", "web-net8.nettrace", "web-net10.nettrace", "aot-net9.nettrace"] {
         let Some(recording) = recording(name) else { continue };
@@ -132,6 +136,7 @@ fn allocated_bytes_are_those_of_the_reference_and_of_the_program() {
 
 /// Range and threads narrow the allocation rate; what concerns the process stays, and says so.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn series_obey_the_filter_as_far_as_it_applies() {
     let Some(recording) = recording("orders-net31.nettrace") else { return };
     let half = Filter { span: Some(Span::new(1_000_000_000, 3_000_000_000)), ..Filter::default() };
@@ -162,6 +167,7 @@ fn whole(set: &MarkSet, row: u16) -> usize {
 
 /// Messages are told as text and as JSON: each counts once.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn messages_are_those_of_the_program() {
     for (name, count) in [("web-net8.nettrace", 466), ("web-net9.nettrace", 354), ("web-net10.nettrace", 1626)] {
         let Some(recording) = recording(name) else { continue };
@@ -182,6 +188,7 @@ fn messages_are_those_of_the_program() {
 
 /// Modules and assemblies, searches for assemblies: as many as the summary of the reference counts.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn loads_and_tier_ups_are_those_of_the_reference() {
     let expected = [
         ("cpu-net10.nettrace", 19 + 19, 28, 304),
@@ -203,6 +210,7 @@ fn loads_and_tier_ups_are_those_of_the_reference() {
 /// As many as a scan of the file's sequence numbers counts, those before a thread's first event and those of threads of
 /// which nothing survived included, which the reference leaves out (its flaw 3).
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn losses_are_told_by_thread_between_the_times_between_which_they_were() {
     for (name, has_unseen) in [
         ("drops-net10.nettrace", false),

@@ -37,6 +37,7 @@ fn events_of(recording: &Recording, known: KnownEvent) -> Vec<EventId> {
 
 /// Every activity that a listener of the program saw, by source and name, is a whole span.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn activities_are_those_that_the_program_counted() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
@@ -62,6 +63,7 @@ fn activities_are_those_that_the_program_counted() {
 
 /// Every request that the program sent to itself leads to the one that it served, and every task to its run.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn links_lead_from_requests_to_requests_and_from_tasks_to_their_runs() {
     let Some(recording) = recording("web-net10.nettrace") else { return };
     let (store, source) = (&recording.store, &recording.bytes);
@@ -113,6 +115,7 @@ fn links_lead_from_requests_to_requests_and_from_tasks_to_their_runs() {
 
 /// Threads have the roles that the reference finds, and more.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn threads_have_the_roles_of_the_reference() {
     use crate::model::ThreadRole::*;
     for name in

@@ -129,6 +129,7 @@ fn check_exceptions(recording: &Recording) {
 }
 
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn locks_compilations_and_exceptions_are_those_of_the_reference() {
     for recording in RECORDINGS.into_iter().filter_map(recording) {
         let (store, bytes) = (&recording.store, &recording.bytes);
@@ -140,6 +141,7 @@ fn locks_compilations_and_exceptions_are_those_of_the_reference() {
 
 /// Of a cut recording everything that the reference saw before it stopped.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn cut_recordings_have_what_the_reference_has_and_more() {
     for recording in CUT.into_iter().filter_map(recording) {
         let (name, analysis) = (&recording.name, &recording.analysis);
@@ -162,6 +164,7 @@ fn cut_recordings_have_what_the_reference_has_and_more() {
 
 /// What the program counted itself: requests served and sent.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn requests_are_those_that_the_program_counted() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
@@ -188,6 +191,7 @@ fn requests_are_those_that_the_program_counted() {
 }
 /// Nothing is sampled on a processor while a context switch says that it is off, whichever way the file counts.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn context_switches_and_samples_of_a_machine_agree() {
     for (name, switches) in [("orders-v6.nettrace", 18_735), ("cpu-v6-net10.nettrace", 0)] {
         let Some(recording) = recording(name) else { continue };

@@ -57,6 +57,7 @@ fn counted(recording: &Recording) -> [(&'static str, u64, Option<u64>); 3] {
 }
 
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn collections_waits_and_exceptions_are_those_that_programs_counted() {
     let mut found = BTreeSet::new();
     let mut expected = BTreeSet::from(DIFFERENCES);
@@ -81,6 +82,7 @@ fn collections_waits_and_exceptions_are_those_that_programs_counted() {
 
 /// Threads by name are those of programs: the file knows them by number. Those without any event are not in it.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn threads_that_programs_named_are_in_the_trace() {
     for name in recordings_with(".truth.json") {
         let Some(recording) = recording(&name) else { continue };

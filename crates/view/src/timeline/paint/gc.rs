@@ -299,7 +299,7 @@ mod tests {
              Gen2*2: 54,74 446x2\n\
              External*2: 54,76 446x4\n\
              External*3: 54,79 446x1\n\
-             BackgroundCollection: 350,42 130x7\n\
+             BackgroundGc: 350,42 130x7\n\
              Gen0: 50,33 5x6\n\
              Gen2: 200,26 100x13; 350,26 2x13; 450,26 3x13\n\
              Gen1: 54,52 244x1; 298,52 1x15; 299,66 201x1\n\

@@ -1,7 +1,7 @@
 //! Windows of all sizes, and text of twice the size: nothing is cut off, and nothing that can be clicked lies under another thing.
 
 use thirtyfour::prelude::Key;
-use traceglass_e2e::{Need, Page, SIZES, Step, TOPICS, drive_if, fixtures};
+use traceglass_e2e::{Need, Page, SIZES, Step, TOPICS, browser_test};
 
 const LAYOUT: &str = include_str!("sizes.js");
 
@@ -27,113 +27,104 @@ fn none(found: Vec<String>) -> Step {
     Ok(())
 }
 
-#[test]
-fn first_screens_and_dialogs_fit() {
-    drive_if(Need::NarrowWindows, "sizes-start", async |page| {
-        let sizes = [&SIZES[..], &[NARROW]].concat();
-        page.open("").await?;
-        page.find("landing").await?;
-        let mut found = faults(page, "landing", &sizes).await?;
-        for (button, dialog) in [("open-url-button", "open-url"), ("show-policy", "policy")] {
-            page.click(button).await?;
-            page.find(dialog).await?;
-            found.extend(faults(page, dialog, &sizes).await?);
-            page.press(Key::Escape).await?;
-            page.until("the dialog is closed", "return !document.querySelector('dialog[open]')").await?;
-        }
-        page.drop_file(&fixtures::file("empty.nettrace", b"")?).await?;
-        page.find("failed").await?;
-        found.extend(faults(page, "failed", &sizes).await?);
-        page.browser().goto("about:blank").await?;
-        page.open_orders().await?;
-        page.click("share").await?;
-        page.click("save-page").await?;
-        page.find("save-size").await?;
-        found.extend(faults(page, "saving", &sizes).await?);
+#[browser_test(needs(Need::NarrowWindows))]
+async fn first_screens_and_dialogs_fit(page: &Page) -> Step {
+    let sizes = [&SIZES[..], &[NARROW]].concat();
+    page.open("").await?;
+    page.find("landing").await?;
+    let mut found = faults(page, "landing", &sizes).await?;
+    for (button, dialog) in [("open-url-button", "open-url"), ("show-policy", "policy")] {
+        page.click(button).await?;
+        page.find(dialog).await?;
+        found.extend(faults(page, dialog, &sizes).await?);
         page.press(Key::Escape).await?;
         page.until("the dialog is closed", "return !document.querySelector('dialog[open]')").await?;
-        page.press("?").await?;
-        page.until("the sheet of keys is open", "return document.querySelector('dialog[open]')").await?;
-        found.extend(faults(page, "keys", &sizes).await?);
-        page.press(Key::Escape).await?;
-        page.press_with(Key::Control, "k").await?;
-        page.find("palette-field").await?;
-        found.extend(faults(page, "palette", &sizes).await?);
-        none(found)
-    });
+    }
+    page.drop_file(&page.file("empty.nettrace", b"")?).await?;
+    page.find("failed").await?;
+    found.extend(faults(page, "failed", &sizes).await?);
+    page.browser().goto("about:blank").await?;
+    page.open_orders().await?;
+    page.click("share").await?;
+    page.click("save-page").await?;
+    page.find("save-size").await?;
+    found.extend(faults(page, "saving", &sizes).await?);
+    page.press(Key::Escape).await?;
+    page.until("the dialog is closed", "return !document.querySelector('dialog[open]')").await?;
+    page.press("?").await?;
+    page.until("the sheet of keys is open", "return document.querySelector('dialog[open]')").await?;
+    found.extend(faults(page, "keys", &sizes).await?);
+    page.press(Key::Escape).await?;
+    page.press_with(Key::Control, "k").await?;
+    page.find("palette-field").await?;
+    found.extend(faults(page, "palette", &sizes).await?);
+    none(found)
 }
 
-#[test]
-fn the_workspace_fits() {
-    drive_if(Need::NarrowWindows, "sizes-workspace", async |page| {
-        page.open_orders().await?;
-        let mut found = Vec::new();
-        for (key, place, there) in [
-            ("1", "summary", "summary-function"),
-            ("2", "stacks", "function-name"),
-            ("3", "events", "event-name"),
-            ("4", "metadata", "file-pane"),
-        ] {
-            page.press(key).await?;
-            page.text_when(there, |text| !text.is_empty()).await?;
-            found.extend(faults(page, place, &SIZES).await?);
-        }
-        for (part, there) in [
-            ("part-schemas", "schemas"),
-            ("part-cost", "cost-name"),
-            ("part-blocks", "piece-offset"),
-            ("part-bytes", "byte-name"),
-        ] {
-            page.click(part).await?;
-            page.text_when(there, |text| !text.is_empty()).await?;
-            found.extend(faults(page, part, &SIZES).await?);
-        }
-        for (tab, there) in [("exceptions", "cell-type"), ("gc", "chart-picture")] {
-            page.click(&format!("tab-{tab}")).await?;
-            page.find(there).await?;
-            found.extend(faults(page, tab, &SIZES).await?);
-        }
-        page.press("2").await?;
-        for view in ["flame", "tree", "bottom-up", "functions", "sandwich", "time"] {
-            page.click(&format!("view-{view}")).await?;
-            found.extend(faults(page, view, &SIZES).await?);
-        }
-        page.press("3").await?;
-        page.click("event-name").await?;
-        page.text_when("detail-name", |text| !text.is_empty()).await?;
-        found.extend(faults(page, "details", &SIZES).await?);
-        none(found)
-    });
+#[browser_test(needs(Need::NarrowWindows))]
+async fn the_workspace_fits(page: &Page) -> Step {
+    page.open_orders().await?;
+    let mut found = Vec::new();
+    for (key, place, there) in [
+        ("1", "summary", "summary-function"),
+        ("2", "stacks", "function-name"),
+        ("3", "events", "event-name"),
+        ("4", "metadata", "file-pane"),
+    ] {
+        page.press(key).await?;
+        page.text_when(there, |text| !text.is_empty()).await?;
+        found.extend(faults(page, place, &SIZES).await?);
+    }
+    for (part, there) in [
+        ("part-schemas", "schemas"),
+        ("part-cost", "cost-name"),
+        ("part-blocks", "piece-offset"),
+        ("part-bytes", "byte-name"),
+    ] {
+        page.click(part).await?;
+        page.text_when(there, |text| !text.is_empty()).await?;
+        found.extend(faults(page, part, &SIZES).await?);
+    }
+    for (tab, there) in [("exceptions", "cell-type"), ("gc", "chart-picture")] {
+        page.click(&format!("tab-{tab}")).await?;
+        page.find(there).await?;
+        found.extend(faults(page, tab, &SIZES).await?);
+    }
+    page.press("2").await?;
+    for view in ["flame", "tree", "bottom-up", "functions", "sandwich", "time"] {
+        page.click(&format!("view-{view}")).await?;
+        found.extend(faults(page, view, &SIZES).await?);
+    }
+    page.press("3").await?;
+    page.click("event-name").await?;
+    page.text_when("detail-name", |text| !text.is_empty()).await?;
+    found.extend(faults(page, "details", &SIZES).await?);
+    none(found)
 }
 
-#[test]
-fn details_are_in_sight_where_they_stand_below_the_results() {
-    drive_if(Need::NarrowWindows, "sizes-details", async |page| {
-        page.open_orders().await?;
-        page.resize((720, 450)).await?;
-        page.press("3").await?;
-        page.click("event-name").await?;
-        page.text_when("detail-name", |text| !text.is_empty()).await?;
-        let is_seen = "const of = (name) => document.querySelector(`[data-testid=${name}]`).getBoundingClientRect();
-            const inside = ({ top, bottom }) => top >= 0 && bottom <= innerHeight;
-            return inside(of('detail-name')) && inside(of('event-name'))";
-        page.until("the event and its details are seen", is_seen).await
-    });
+#[browser_test(needs(Need::NarrowWindows))]
+async fn details_are_in_sight_where_they_stand_below_the_results(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.resize((720, 450)).await?;
+    page.press("3").await?;
+    page.click("event-name").await?;
+    page.text_when("detail-name", |text| !text.is_empty()).await?;
+    let is_seen = "const of = (name) => document.querySelector(`[data-testid=${name}]`).getBoundingClientRect();
+        const inside = ({ top, bottom }) => top >= 0 && bottom <= innerHeight;
+        return inside(of('detail-name')) && inside(of('event-name'))";
+    page.until("the event and its details are seen", is_seen).await
 }
 
-#[test]
-fn pages_of_answers_fit() {
-    drive_if(Need::NarrowWindows, "sizes-topics", async |page| {
-        page.open_sample("sample-web").await?;
-        page.find("summary-topic").await?;
-        let mut found = Vec::new();
-        for topic in TOPICS {
-            page.run(&format!("document.querySelector('[data-testid=tab-{topic}]').click()"), []).await?;
-            let told = "[data-testid=topic-verdict], [data-testid=not-recorded]";
-            page.until(topic, &format!("return !!document.querySelector('.of-{topic}')?.querySelector('{told}')"))
-                .await?;
-            found.extend(faults(page, topic, &SIZES).await?);
-        }
-        none(found)
-    });
+#[browser_test(needs(Need::NarrowWindows))]
+async fn pages_of_answers_fit(page: &Page) -> Step {
+    page.open_sample("sample-web").await?;
+    page.find("summary-topic").await?;
+    let mut found = Vec::new();
+    for topic in TOPICS {
+        page.run(&format!("document.querySelector('[data-testid=tab-{topic}]').click()"), []).await?;
+        let told = "[data-testid=topic-verdict], [data-testid=not-recorded]";
+        page.until(topic, &format!("return !!document.querySelector('.of-{topic}')?.querySelector('{told}')")).await?;
+        found.extend(faults(page, topic, &SIZES).await?);
+    }
+    none(found)
 }

@@ -1,7 +1,7 @@
 //! Light and dark, by the button and as the system has it, with more contrast, with colours of the system's, and without motion.
 
 use serde_json::Value;
-use traceglass_e2e::{Need, Page, Step, Trouble, drive, drive_if};
+use traceglass_e2e::{Need, Page, Step, Trouble, browser_test};
 
 /// How light the ground of the page is, from 0 to 255.
 async fn ground(page: &Page) -> Step<f64> {
@@ -46,135 +46,126 @@ async fn drawn_after(page: &Page, before: &Value) -> Step<Value> {
         if start.elapsed() > std::time::Duration::from_secs(20) {
             return Err(Trouble("the timeline is not drawn anew".to_owned()));
         }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
     picture(page).await
 }
 
-#[test]
-fn the_button_changes_the_theme_which_is_remembered_and_in_no_link() {
-    drive("theme-button", async |page| {
-        page.open_orders().await?;
-        page.find("lanes").await?;
-        page.until_still().await?;
-        let (hash, system) = (page.hash().await?, picture(page).await?);
-        assert_eq!(button(page).await?, "Theme: as the system. Change it");
-        press_until(page, "light").await?;
-        assert!(!is_dark(page).await?);
-        press_until(page, "dark").await?;
-        assert!(is_dark(page).await?);
-        let dark = drawn_after(page, &system).await?;
-        assert_eq!(page.hash().await?, hash, "a link shows others nothing of it");
+#[browser_test]
+async fn the_button_changes_the_theme_which_is_remembered_and_in_no_link(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.find("lanes").await?;
+    page.until_still().await?;
+    let (hash, system) = (page.hash().await?, picture(page).await?);
+    assert_eq!(button(page).await?, "Theme: as the system. Change it");
+    press_until(page, "light").await?;
+    assert!(!is_dark(page).await?);
+    press_until(page, "dark").await?;
+    assert!(is_dark(page).await?);
+    let dark = drawn_after(page, &system).await?;
+    assert_eq!(page.hash().await?, hash, "a link shows others nothing of it");
 
-        page.reload().await?;
-        assert!(is_dark(page).await?);
-        page.open_orders().await?;
-        assert_eq!(button(page).await?, "Theme: dark. Change it");
-        assert!(is_dark(page).await?);
-        page.find("lanes").await?;
-        page.until_still().await?;
-        press_until(page, "as the system").await?;
-        assert!(!is_dark(page).await?);
-        drawn_after(page, &dark).await?;
-        page.reload().await?;
-        assert!(!is_dark(page).await?);
-        Ok(())
-    });
+    page.reload().await?;
+    assert!(is_dark(page).await?);
+    page.open_orders().await?;
+    assert_eq!(button(page).await?, "Theme: dark. Change it");
+    assert!(is_dark(page).await?);
+    page.find("lanes").await?;
+    page.until_still().await?;
+    press_until(page, "as the system").await?;
+    assert!(!is_dark(page).await?);
+    drawn_after(page, &dark).await?;
+    page.reload().await?;
+    assert!(!is_dark(page).await?);
+    Ok(())
 }
 
-#[test]
-fn the_theme_follows_the_system_until_one_is_chosen() {
-    drive_if(Need::SystemLooks, "theme-system", async |page| {
-        page.open_orders().await?;
-        page.find("lanes").await?;
-        page.until_still().await?;
-        let light = picture(page).await?;
-        page.prefer_theme("dark", false).await?;
-        assert!(is_dark(page).await?);
-        let dark = drawn_after(page, &light).await?;
-        press_until(page, "light").await?;
-        assert!(!is_dark(page).await?, "what was chosen counts");
-        drawn_after(page, &dark).await?;
-        page.prefer_theme("light", false).await?;
-        press_until(page, "dark").await?;
-        assert!(is_dark(page).await?);
-        press_until(page, "as the system").await?;
-        assert!(!is_dark(page).await?);
-        Ok(())
-    });
+#[browser_test(needs(Need::SystemLooks))]
+async fn the_theme_follows_the_system_until_one_is_chosen(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.find("lanes").await?;
+    page.until_still().await?;
+    let light = picture(page).await?;
+    page.prefer_theme("dark", false).await?;
+    assert!(is_dark(page).await?);
+    let dark = drawn_after(page, &light).await?;
+    press_until(page, "light").await?;
+    assert!(!is_dark(page).await?, "what was chosen counts");
+    drawn_after(page, &dark).await?;
+    page.prefer_theme("light", false).await?;
+    press_until(page, "dark").await?;
+    assert!(is_dark(page).await?);
+    press_until(page, "as the system").await?;
+    assert!(!is_dark(page).await?);
+    Ok(())
 }
 
-#[test]
-fn more_contrast_is_given_where_the_system_asks_for_it() {
-    drive_if(Need::SystemLooks, "theme-contrast", async |page| {
-        page.open_orders().await?;
-        page.find("lanes").await?;
-        page.until_still().await?;
-        // The line around a list that can be opened, against the ground.
-        let line = "const [line, ground] = [getComputedStyle(document.querySelector('[data-testid=theme]')).color,
-                getComputedStyle(document.body).backgroundColor]
-              .map((color) => color.match(/[0-9.]+/g).slice(0, 3).map(Number).reduce((sum, part) => sum + part) / 3);
-            return Math.abs(line - ground)";
-        for theme in ["light", "dark"] {
-            page.prefer_theme(theme, false).await?;
-            let usual = page.run(line, []).await?.as_f64().unwrap_or(0.0);
-            let before = picture(page).await?;
-            page.prefer_theme(theme, true).await?;
-            let more = page.run(line, []).await?.as_f64().unwrap_or(0.0);
-            assert!(more > usual + 10.0, "{theme}: {usual}, then {more}");
-            drawn_after(page, &before).await?;
-        }
-        Ok(())
-    });
+#[browser_test(needs(Need::SystemLooks))]
+async fn more_contrast_is_given_where_the_system_asks_for_it(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.find("lanes").await?;
+    page.until_still().await?;
+    // The line around a list that can be opened, against the ground.
+    let line = "const [line, ground] = [getComputedStyle(document.querySelector('[data-testid=theme]')).color,
+            getComputedStyle(document.body).backgroundColor]
+          .map((color) => color.match(/[0-9.]+/g).slice(0, 3).map(Number).reduce((sum, part) => sum + part) / 3);
+        return Math.abs(line - ground)";
+    for theme in ["light", "dark"] {
+        page.prefer_theme(theme, false).await?;
+        let usual = page.run(line, []).await?.as_f64().unwrap_or(0.0);
+        let before = picture(page).await?;
+        page.prefer_theme(theme, true).await?;
+        let more = page.run(line, []).await?.as_f64().unwrap_or(0.0);
+        assert!(more > usual + 10.0, "{theme}: {usual}, then {more}");
+        drawn_after(page, &before).await?;
+    }
+    Ok(())
 }
 
 /// Forced colours: the page has those of the system, and what is chosen is still told apart.
-#[test]
-fn colours_of_the_system_replace_those_of_the_page() {
-    drive_if(Need::SystemLooks, "theme-forced", async |page| {
-        page.open_orders().await?;
-        page.find("lanes").await?;
-        page.until_still().await?;
-        let before = picture(page).await?;
-        page.emulate_media(&[("forced-colors", "active"), ("prefers-color-scheme", "dark")]).await?;
-        page.until("colours are forced", "return matchMedia('(forced-colors: active)').matches").await?;
-        drawn_after(page, &before).await?;
-        let same = "const probe = document.createElement('i');
-            probe.style.cssText = 'background: Canvas; color: CanvasText; forced-color-adjust: none';
-            document.body.append(probe);
-            const { backgroundColor, color } = getComputedStyle(probe);
-            probe.remove();
-            const body = getComputedStyle(document.body);
-            return body.backgroundColor === backgroundColor && body.color === color";
-        assert_eq!(page.run(same, []).await?, true, "ground and text are the system's");
-        let tabs = "const looks = (tab) => ['backgroundColor', 'color', 'borderTopColor', 'borderBottomColor', 'boxShadow', 'fontWeight', 'outlineStyle']
-                .map((name) => getComputedStyle(tab)[name]).join();
-            const [chosen, other] = ['true', 'false'].map((is) => document.querySelector(`[role=tab][aria-selected=${is}]`));
-            return looks(chosen) !== looks(other)";
-        assert_eq!(page.run(tabs, []).await?, true, "the open tab is told apart");
-        page.screenshot("forced-colors").await
-    });
+#[browser_test(needs(Need::SystemLooks))]
+async fn colours_of_the_system_replace_those_of_the_page(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.find("lanes").await?;
+    page.until_still().await?;
+    let before = picture(page).await?;
+    page.emulate_media(&[("forced-colors", "active"), ("prefers-color-scheme", "dark")]).await?;
+    page.until("colours are forced", "return matchMedia('(forced-colors: active)').matches").await?;
+    drawn_after(page, &before).await?;
+    let same = "const probe = document.createElement('i');
+        probe.style.cssText = 'background: Canvas; color: CanvasText; forced-color-adjust: none';
+        document.body.append(probe);
+        const { backgroundColor, color } = getComputedStyle(probe);
+        probe.remove();
+        const body = getComputedStyle(document.body);
+        return body.backgroundColor === backgroundColor && body.color === color";
+    assert_eq!(page.run(same, []).await?, true, "ground and text are the system's");
+    let tabs = "const looks = (tab) => ['backgroundColor', 'color', 'borderTopColor', 'borderBottomColor', 'boxShadow', 'fontWeight', 'outlineStyle']
+            .map((name) => getComputedStyle(tab)[name]).join();
+        const [chosen, other] = ['true', 'false'].map((is) => document.querySelector(`[role=tab][aria-selected=${is}]`));
+        return looks(chosen) !== looks(other)";
+    assert_eq!(page.run(tabs, []).await?, true, "the open tab is told apart");
+    page.screenshot("forced-colors").await
 }
 
 /// Whoever asks for it sees nothing slide, turn or fade.
-#[test]
-fn nothing_moves_by_itself_for_those_who_want_no_motion() {
-    drive_if(Need::SystemLooks, "theme-motion", async |page| {
-        page.open_orders().await?;
-        page.find("lanes").await?;
-        let moving = "const longest = (text) => Math.max(...text.split(',').map(parseFloat));
-            return [...document.querySelectorAll('*')].filter((one) => {
-              const look = getComputedStyle(one);
-              return longest(look.transitionDuration) > 0 || look.animationName !== 'none' && longest(look.animationDuration) > 0
-                || look.scrollBehavior === 'smooth';
-            }).map((one) => one.outerHTML.slice(0, 100))";
-        let usual = page.run(moving, []).await?;
-        assert!(usual.as_array().is_some_and(|all| !all.is_empty()), "otherwise something does");
-        page.emulate_media(&[("prefers-reduced-motion", "reduce")]).await?;
-        page.until("less motion is wanted", "return matchMedia('(prefers-reduced-motion: reduce)').matches").await?;
-        for tab in ["summary", "stacks", "events", "metadata", "exceptions"] {
-            page.click(&format!("tab-{tab}")).await?;
-            assert_eq!(page.run(moving, []).await?, serde_json::json!([]), "{tab}");
-        }
-        Ok(())
-    });
+#[browser_test(needs(Need::SystemLooks))]
+async fn nothing_moves_by_itself_for_those_who_want_no_motion(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.find("lanes").await?;
+    let moving = "const longest = (text) => Math.max(...text.split(',').map(parseFloat));
+        return [...document.querySelectorAll('*')].filter((one) => {
+          const look = getComputedStyle(one);
+          return longest(look.transitionDuration) > 0 || look.animationName !== 'none' && longest(look.animationDuration) > 0
+            || look.scrollBehavior === 'smooth';
+        }).map((one) => one.outerHTML.slice(0, 100))";
+    let usual = page.run(moving, []).await?;
+    assert!(usual.as_array().is_some_and(|all| !all.is_empty()), "otherwise something does");
+    page.emulate_media(&[("prefers-reduced-motion", "reduce")]).await?;
+    page.until("less motion is wanted", "return matchMedia('(prefers-reduced-motion: reduce)').matches").await?;
+    for tab in ["summary", "stacks", "events", "metadata", "exceptions"] {
+        page.click(&format!("tab-{tab}")).await?;
+        assert_eq!(page.run(moving, []).await?, serde_json::json!([]), "{tab}");
+    }
+    Ok(())
 }

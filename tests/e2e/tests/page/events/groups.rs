@@ -1,6 +1,6 @@
 //! Events by what they have in common: counted, summed up, and narrowed to.
 
-use traceglass_e2e::{Page, Step, drive};
+use traceglass_e2e::{Page, Step, browser_test};
 
 /// What stands in the first row of the table of groups.
 async fn first_row(page: &Page) -> Step<String> {
@@ -16,72 +16,66 @@ async fn first_row_when(page: &Page, part: &str) -> Step<String> {
     first_row(page).await
 }
 
-#[test]
-fn which_type_was_allocated_most_and_its_events() {
-    drive("groups", async |page| {
-        page.open_orders().await?;
-        page.press("3").await?;
-        page.text_when("events-total", |text| text == "26,800").await?;
-        page.pick("pick-group", "TypeName").await?;
-        page.text_when("groups-events", |text| text == "26,800").await?;
-        page.pick("pick-measure", "AllocationAmount").await?;
-        let row = first_row_when(page, "System.Byte[]").await?;
-        for figure in ["9,513", "1.3 GB", "102.4 kB", "134.0 kB", "176.8 kB", "260.9 kB"] {
-            assert!(row.contains(figure), "{figure} in {row}");
-        }
-        // Medians are sorted by, too: objects of few events lead.
-        page.click("group-by-median").await?;
-        first_row_when(page, "System.Int32[]").await?;
-        let hash = page.hash().await?;
-        for part in ["events-by=field.TypeName", "events-sum=field.AllocationAmount", "events-rows=-p50"] {
-            assert!(hash.contains(part), "{part} in {hash}");
-        }
-        // A group that is chosen is a condition, and the table is that of events again.
-        page.click("group-name").await?;
-        page.text_when("events-total", |text| text == "2,167").await?;
-        page.text_when("matches", |text| text == "2,167").await?;
-        assert!(!page.hash().await?.contains("events-by"));
-        page.browser().back().await?;
-        first_row_when(page, "System.Int32[]").await?;
-        Ok(())
-    });
+#[browser_test]
+async fn which_type_was_allocated_most_and_its_events(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.press("3").await?;
+    page.text_when("events-total", |text| text == "26,800").await?;
+    page.pick("pick-group", "TypeName").await?;
+    page.text_when("groups-events", |text| text == "26,800").await?;
+    page.pick("pick-measure", "AllocationAmount").await?;
+    let row = first_row_when(page, "System.Byte[]").await?;
+    for figure in ["9,513", "1.3 GB", "102.4 kB", "134.0 kB", "176.8 kB", "260.9 kB"] {
+        assert!(row.contains(figure), "{figure} in {row}");
+    }
+    // Medians are sorted by, too: objects of few events lead.
+    page.click("group-by-median").await?;
+    first_row_when(page, "System.Int32[]").await?;
+    let hash = page.hash().await?;
+    for part in ["events-by=field.TypeName", "events-sum=field.AllocationAmount", "events-rows=-p50"] {
+        assert!(hash.contains(part), "{part} in {hash}");
+    }
+    // A group that is chosen is a condition, and the table is that of events again.
+    page.click("group-name").await?;
+    page.text_when("events-total", |text| text == "2,167").await?;
+    page.text_when("matches", |text| text == "2,167").await?;
+    assert!(!page.hash().await?.contains("events-by"));
+    page.browser().back().await?;
+    first_row_when(page, "System.Int32[]").await?;
+    Ok(())
 }
 
-#[test]
-fn durations_by_event_are_those_of_what_begins() {
-    drive("group-durations", async |page| {
-        page.open_orders().await?;
-        page.press("3").await?;
-        page.pick("pick-group", "Event").await?;
-        page.text_when("groups-events", |text| text == "26,800").await?;
-        page.pick("pick-measure", "Duration").await?;
-        let row = first_row_when(page, "OrderSt").await?;
-        for figure in ["280", "14.710 s", "17.8", "263.7"] {
-            assert!(row.contains(figure), "{figure} in {row}");
-        }
-        Ok(())
-    });
+#[browser_test]
+async fn durations_by_event_are_those_of_what_begins(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.press("3").await?;
+    page.pick("pick-group", "Event").await?;
+    page.text_when("groups-events", |text| text == "26,800").await?;
+    page.pick("pick-measure", "Duration").await?;
+    let row = first_row_when(page, "OrderSt").await?;
+    for figure in ["280", "14.710 s", "17.8", "263.7"] {
+        assert!(row.contains(figure), "{figure} in {row}");
+    }
+    Ok(())
 }
 
-#[test]
-fn a_group_is_left_out_and_what_is_left_out_is_counted() {
-    drive("group-without", async |page| {
-        page.open_orders().await?;
-        page.press("3").await?;
-        page.pick("pick-group", "Thread").await?;
-        page.text_when("groups-events", |text| text == "26,800").await?;
-        let row = "return document.querySelector('[data-testid=groups-row]:not([hidden]) > :nth-child(2)').innerText";
-        let most = page.run(row, []).await?;
-        let most: u64 = most.as_str().unwrap_or_default().replace(',', "").parse().unwrap_or(0);
-        assert!(most > 1_000, "{most} events of the thread with most");
-        page.right_click(page.below_top("group-name", 8.0).await?).await?;
-        page.click("without-group").await?;
-        let left = page.text_when("groups-events", |text| text != "26,800" && !text.is_empty()).await?;
-        assert_eq!(left.replace(',', "").parse::<u64>().ok(), Some(26_800 - most));
-        page.text_when("hidden", |text| text.replace(',', "").contains(&format!("{most} left out"))).await?;
-        assert!(page.hash().await?.contains("events-by=thread"), "groups stay");
-        Ok(())
-    });
+#[browser_test]
+async fn a_group_is_left_out_and_what_is_left_out_is_counted(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.press("3").await?;
+    page.pick("pick-group", "Thread").await?;
+    page.text_when("groups-events", |text| text == "26,800").await?;
+    let row = "return document.querySelector('[data-testid=groups-row]:not([hidden]) > :nth-child(2)').innerText";
+    let most = page.run(row, []).await?;
+    let most: u64 = most.as_str().unwrap_or_default().replace(',', "").parse().unwrap_or(0);
+    assert!(most > 1_000, "{most} events of the thread with most");
+    page.right_click(page.below_top("group-name", 8.0).await?).await?;
+    page.click("without-group").await?;
+    let left = page.text_when("groups-events", |text| text != "26,800" && !text.is_empty()).await?;
+    assert_eq!(left.replace(',', "").parse::<u64>().ok(), Some(26_800 - most));
+    page.text_when("hidden", |text| text.replace(',', "").contains(&format!("{most} left out"))).await?;
+    assert!(page.hash().await?.contains("events-by=thread"), "groups stay");
+    Ok(())
 }
 
 /// What stands in the first cell of a column of a field.
@@ -89,59 +83,52 @@ async fn field_when(page: &Page, is_right: impl Fn(&str) -> bool) -> Step<String
     page.text_when("event-field", is_right).await
 }
 
-#[test]
-fn fields_are_columns_that_sort_and_come_back_with_the_address() {
-    drive("columns", async |page| {
-        page.open_orders().await?;
-        page.press("3").await?;
-        page.text_when("events-total", |text| text == "26,800").await?;
-        page.pick("pick-column", "AllocationAmount").await?;
-        page.click("sort-column").await?;
-        field_when(page, |text| text == "102408").await?;
-        page.click("sort-column").await?;
-        field_when(page, |text| text == "260904").await?;
-        page.pick("pick-column", "TypeName").await?;
-        page.until("two columns", "return document.querySelectorAll('[data-testid=sort-column]').length === 2").await?;
-        let hash = page.hash().await?;
-        assert!(hash.contains("col=AllocationAmount&col=TypeName"), "{hash}");
-        page.click("remove-column").await?;
-        field_when(page, |text| text.starts_with("System.")).await?;
-        assert!(!page.hash().await?.contains("col=AllocationAmount&"));
-        Ok(())
-    });
+#[browser_test]
+async fn fields_are_columns_that_sort_and_come_back_with_the_address(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.press("3").await?;
+    page.text_when("events-total", |text| text == "26,800").await?;
+    page.pick("pick-column", "AllocationAmount").await?;
+    page.click("sort-column").await?;
+    field_when(page, |text| text == "102408").await?;
+    page.click("sort-column").await?;
+    field_when(page, |text| text == "260904").await?;
+    page.pick("pick-column", "TypeName").await?;
+    page.until("two columns", "return document.querySelectorAll('[data-testid=sort-column]').length === 2").await?;
+    let hash = page.hash().await?;
+    assert!(hash.contains("col=AllocationAmount&col=TypeName"), "{hash}");
+    page.click("remove-column").await?;
+    field_when(page, |text| text.starts_with("System.")).await?;
+    assert!(!page.hash().await?.contains("col=AllocationAmount&"));
+    Ok(())
 }
 
-#[test]
-fn all_events_that_match_are_saved() {
-    drive("save-events", async |page| {
-        page.open_orders().await?;
-        page.press("3").await?;
-        page.text_when("events-total", |text| text == "26,800").await?;
-        page.pick("pick-column", "TypeName").await?;
-        let watch = "window.saved = []; const create = URL.createObjectURL;
-            URL.createObjectURL = blob => { blob.text().then(text => window.saved.push(text)); return create.call(URL, blob); }";
-        page.run(watch, []).await?;
-        page.click("save-events").await?;
-        for (format, check) in [
-            (
-                "csv",
-                "lines[0].startsWith('\"Time, s\",Thread,Provider,Event,Level,\"Duration, s\",\"Activity, labels\",TypeName,Payload') && lines.length === 26801",
-            ),
-            ("tsv", "lines[1].split('\\t').length === 9 && lines.length === 26801"),
-            ("jsonl", "lines.length === 26800 && JSON.parse(lines[26799]).timeNs > 7e9"),
-        ] {
-            page.click(&format!("save-events-{format}")).await?;
-            let script = format!(
-                "const text = window.saved[0]; if (!text) return false; window.saved = [];
-                 const lines = text.trimEnd().split('\\n'); if (!({check})) throw Error(lines.length + ' ' + lines[0]); return true"
-            );
-            page.until(format, &script).await?;
-            page.until(
-                "another can be saved",
-                "return !document.querySelector('[data-testid=save-events-csv]').disabled",
-            )
+#[browser_test]
+async fn all_events_that_match_are_saved(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.press("3").await?;
+    page.text_when("events-total", |text| text == "26,800").await?;
+    page.pick("pick-column", "TypeName").await?;
+    let watch = "window.saved = []; const create = URL.createObjectURL;
+        URL.createObjectURL = blob => { blob.text().then(text => window.saved.push(text)); return create.call(URL, blob); }";
+    page.run(watch, []).await?;
+    page.click("save-events").await?;
+    for (format, check) in [
+        (
+            "csv",
+            "lines[0].startsWith('\"Time, s\",Thread,Provider,Event,Level,\"Duration, s\",\"Activity, labels\",TypeName,Payload') && lines.length === 26801",
+        ),
+        ("tsv", "lines[1].split('\\t').length === 9 && lines.length === 26801"),
+        ("jsonl", "lines.length === 26800 && JSON.parse(lines[26799]).timeNs > 7e9"),
+    ] {
+        page.click(&format!("save-events-{format}")).await?;
+        let script = format!(
+            "const text = window.saved[0]; if (!text) return false; window.saved = [];
+             const lines = text.trimEnd().split('\\n'); if (!({check})) throw Error(lines.length + ' ' + lines[0]); return true"
+        );
+        page.until(format, &script).await?;
+        page.until("another can be saved", "return !document.querySelector('[data-testid=save-events-csv]').disabled")
             .await?;
-        }
-        Ok(())
-    });
+    }
+    Ok(())
 }

@@ -1,7 +1,7 @@
 //! Rows that come late: while the worker is busy a table is scrolled and the filter changes; what is wanted at last is shown.
 
 use std::time::Duration;
-use traceglass_e2e::{Page, Step, drive};
+use traceglass_e2e::{Page, Step, browser_test};
 
 /// Opens the table of the orders program's events, and has the worker be busy.
 async fn open_busy(page: &Page) -> Step {
@@ -42,36 +42,34 @@ async fn first_in_sight(page: &Page) -> Step<(String, String)> {
     Ok((cell(0), cell(1)))
 }
 
-#[test]
-fn a_table_that_is_scrolled_while_the_worker_is_busy_obeys_the_filter_at_last() {
-    drive("late-filter", async |page| {
-        open_busy(page).await?;
-        scroll_to(page, 12_000).await?;
-        page.pick("pick-provider", "Workload-Orders").await?;
-        page.chips_when(&["Provider Workload-Orders"]).await?;
-        scroll_to(page, 500).await?;
-        // Longer than a question is waited for, before it is given up for a newer one.
-        tokio::time::sleep(Duration::from_millis(300)).await;
-        scroll_to(page, 300).await?;
-        page.go_on().await?;
-        page.events_when("586").await?;
-        assert_eq!(first_in_sight(page).await?, ("5.491770".into(), "OrderStart".into()));
-        Ok(())
-    });
+#[browser_test]
+async fn a_table_that_is_scrolled_while_the_worker_is_busy_obeys_the_filter_at_last(page: &Page) -> Step {
+    open_busy(page).await?;
+    scroll_to(page, 12_000).await?;
+    page.pick("pick-provider", "Workload-Orders").await?;
+    page.chips_when(&["Provider Workload-Orders"]).await?;
+    scroll_to(page, 500).await?;
+    // Longer than a question is waited for, before it is given up for a newer one.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    scroll_to(page, 300).await?;
+    page.go_on().await?;
+    page.events_when("586").await?;
+    assert_eq!(first_in_sight(page).await?, ("5.491770".into(), "OrderStart".into()));
+    Ok(())
 }
 
-#[test]
-fn a_filter_that_is_taken_back_while_the_worker_is_busy_leaves_the_rows_that_were_scrolled_to() {
-    drive("late-undo", async |page| {
-        open_busy(page).await?;
-        page.pick("pick-provider", "Workload-Orders").await?;
-        page.chips_when(&["Provider Workload-Orders"]).await?;
-        scroll_to(page, 12_000).await?;
-        page.remove_chip("provider").await?;
-        page.chips_when(&[]).await?;
-        page.go_on().await?;
-        page.events_when("26,800").await?;
-        assert_eq!(first_in_sight(page).await?, ("4.790278".into(), "GC/AllocationTick".into()));
-        Ok(())
-    });
+#[browser_test]
+async fn a_filter_that_is_taken_back_while_the_worker_is_busy_leaves_the_rows_that_were_scrolled_to(
+    page: &Page,
+) -> Step {
+    open_busy(page).await?;
+    page.pick("pick-provider", "Workload-Orders").await?;
+    page.chips_when(&["Provider Workload-Orders"]).await?;
+    scroll_to(page, 12_000).await?;
+    page.remove_chip("provider").await?;
+    page.chips_when(&[]).await?;
+    page.go_on().await?;
+    page.events_when("26,800").await?;
+    assert_eq!(first_in_sight(page).await?, ("4.790278".into(), "GC/AllocationTick".into()));
+    Ok(())
 }

@@ -2,7 +2,7 @@
 //! say is counted is what the table of events has.
 
 use thirtyfour::prelude::*;
-use traceglass_e2e::{Page, Step, drive, fixtures, number, written};
+use traceglass_e2e::{Page, Step, browser_test, fixtures, number, written};
 
 /// Events of the orders program's recording, of which the traced program wrote so many itself.
 const WHOLE: &str = "26,800";
@@ -35,140 +35,128 @@ async fn narrow_twice(page: &Page) -> Step {
     page.events_when("286").await
 }
 
-#[test]
-fn a_level_leaves_what_is_as_severe_and_what_always_is_written() {
-    drive("chips-level", async |page| {
-        page.open_orders().await?;
-        page.press("3").await?;
-        for (level, events) in [("Critical", "134"), ("Error", "210"), ("Warning", "236"), ("Info", "10,837")] {
-            page.pick("pick-level", level).await?;
-            page.chips_when(&[&format!("Level {level} or more severe")]).await?;
-            page.events_when(events).await?;
-        }
-        assert!(page.hash().await?.contains("&lv=4"), "the level is in the address");
-        page.pick("pick-level", "Warning").await?;
-        is_turned_round(page, "level", "236", WHOLE).await?;
-        // A row knows its level, too.
-        page.pick("pick-provider", "Workload-Orders").await?;
-        page.text_when("event-name", |text| text == "OrderStart").await?;
-        page.right_click(page.below_top("event-name", 8.0).await?).await?;
-        page.text_when("only-level", |text| text.starts_with("Info or more severe")).await?;
-        page.click("only-level").await?;
-        page.remove_chip("provider").await?;
-        page.chips_when(&["Level Info or more severe"]).await?;
-        page.events_when("10,837").await
-    });
+#[browser_test]
+async fn a_level_leaves_what_is_as_severe_and_what_always_is_written(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.press("3").await?;
+    for (level, events) in [("Critical", "134"), ("Error", "210"), ("Warning", "236"), ("Info", "10,837")] {
+        page.pick("pick-level", level).await?;
+        page.chips_when(&[&format!("Level {level} or more severe")]).await?;
+        page.events_when(events).await?;
+    }
+    assert!(page.hash().await?.contains("&lv=4"), "the level is in the address");
+    page.pick("pick-level", "Warning").await?;
+    is_turned_round(page, "level", "236", WHOLE).await?;
+    // A row knows its level, too.
+    page.pick("pick-provider", "Workload-Orders").await?;
+    page.text_when("event-name", |text| text == "OrderStart").await?;
+    page.right_click(page.below_top("event-name", 8.0).await?).await?;
+    page.text_when("only-level", |text| text.starts_with("Info or more severe")).await?;
+    page.click("only-level").await?;
+    page.remove_chip("provider").await?;
+    page.chips_when(&["Level Info or more severe"]).await?;
+    page.events_when("10,837").await
 }
 
-#[test]
-fn a_provider_a_thread_and_an_event_are_turned_round() {
-    drive("chips-names", async |page| {
-        page.open_orders().await?;
-        page.press("3").await?;
-        page.pick("pick-provider", "Workload-Orders").await?;
-        page.chips_when(&["Provider Workload-Orders"]).await?;
-        is_turned_round(page, "provider", OWN, WHOLE).await?;
-        page.pick("pick-thread", "6712").await?;
-        page.chips_when(&["Thread Thread 6712"]).await?;
-        is_turned_round(page, "thread", "1,135", WHOLE).await?;
-        page.pick("pick-provider", "Workload-Orders").await?;
-        page.text_when("event-name", |text| text == "OrderStart").await?;
-        page.right_click(page.below_top("event-name", 8.0).await?).await?;
-        page.click("only-event").await?;
-        page.remove_chip("provider").await?;
-        page.chips_when(&["Event Workload-Orders / OrderStart"]).await?;
-        is_turned_round(page, "type", "280", WHOLE).await
-    });
+#[browser_test]
+async fn a_provider_a_thread_and_an_event_are_turned_round(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.press("3").await?;
+    page.pick("pick-provider", "Workload-Orders").await?;
+    page.chips_when(&["Provider Workload-Orders"]).await?;
+    is_turned_round(page, "provider", OWN, WHOLE).await?;
+    page.pick("pick-thread", "6712").await?;
+    page.chips_when(&["Thread Thread 6712"]).await?;
+    is_turned_round(page, "thread", "1,135", WHOLE).await?;
+    page.pick("pick-provider", "Workload-Orders").await?;
+    page.text_when("event-name", |text| text == "OrderStart").await?;
+    page.right_click(page.below_top("event-name", 8.0).await?).await?;
+    page.click("only-event").await?;
+    page.remove_chip("provider").await?;
+    page.chips_when(&["Event Workload-Orders / OrderStart"]).await?;
+    is_turned_round(page, "type", "280", WHOLE).await
 }
 
-#[test]
-fn a_range_a_function_and_an_activity_are_turned_round() {
-    drive("chips-others", async |page| {
-        page.open_orders().await?;
-        page.press("3").await?;
-        page.pick("pick-provider", "Workload-Orders").await?;
-        page.text_when("event-name", |text| text == "OrderStart").await?;
-        page.click("event-name").await?;
-        page.text_when("filter-to-label", |text| text.starts_with("/#6702/1/1/")).await?;
-        page.click("filter-to-label").await?;
-        page.until("both chips stand", "return document.querySelectorAll('.filters .chip .edit').length === 2").await?;
-        page.remove_chip("provider").await?;
-        // As it is read where it was pressed; what the file has is in the tooltip.
-        page.chips_when(&["Activity /#6702/1/1/"]).await?;
-        let tip = "return document.querySelector('[data-testid=chip-label-Activity] .edit').title";
-        let tip = page.run(tip, []).await?;
-        assert!(tip.as_str().is_some_and(|tip| tip.contains("00000011-0000-0000-0000-000090839d59")), "{tip}");
-        is_turned_round(page, "label", "31", WHOLE).await?;
+#[browser_test]
+async fn a_range_a_function_and_an_activity_are_turned_round(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.press("3").await?;
+    page.pick("pick-provider", "Workload-Orders").await?;
+    page.text_when("event-name", |text| text == "OrderStart").await?;
+    page.click("event-name").await?;
+    page.text_when("filter-to-label", |text| text.starts_with("/#6702/1/1/")).await?;
+    page.click("filter-to-label").await?;
+    page.until("both chips stand", "return document.querySelectorAll('.filters .chip .edit').length === 2").await?;
+    page.remove_chip("provider").await?;
+    // As it is read where it was pressed; what the file has is in the tooltip.
+    page.chips_when(&["Activity /#6702/1/1/"]).await?;
+    let tip = "return document.querySelector('[data-testid=chip-label-Activity] .edit').title";
+    let tip = page.run(tip, []).await?;
+    assert!(tip.as_str().is_some_and(|tip| tip.contains("00000011-0000-0000-0000-000090839d59")), "{tip}");
+    is_turned_round(page, "label", "31", WHOLE).await?;
 
-        // From the first of the program's events on.
-        page.pick("pick-provider", "Workload-Orders").await?;
-        page.text_when("event-name", |text| text == "OrderStart").await?;
-        page.right_click(page.below_top("event-name", 8.0).await?).await?;
-        page.click("from-here").await?;
-        page.remove_chip("provider").await?;
-        page.find("chip-time").await?;
-        let from_here = page.text_when("matches", |text| !text.is_empty() && text != OWN && text != WHOLE).await?;
-        is_turned_round(page, "time", &from_here, WHOLE).await?;
+    // From the first of the program's events on.
+    page.pick("pick-provider", "Workload-Orders").await?;
+    page.text_when("event-name", |text| text == "OrderStart").await?;
+    page.right_click(page.below_top("event-name", 8.0).await?).await?;
+    page.click("from-here").await?;
+    page.remove_chip("provider").await?;
+    page.find("chip-time").await?;
+    let from_here = page.text_when("matches", |text| !text.is_empty() && text != OWN && text != WHOLE).await?;
+    is_turned_round(page, "time", &from_here, WHOLE).await?;
 
-        page.press("2").await?;
-        page.click("view-functions").await?;
-        page.find("find-function").await?.send_keys("Program.Contend").await?;
-        page.text_when("function-name", |text| text.contains("Contend")).await?;
-        page.click("function-name").await?;
-        page.click("keep-selected").await?;
-        is_turned_round(page, "stack", "653", WHOLE).await
-    });
+    page.press("2").await?;
+    page.click("view-functions").await?;
+    page.find("find-function").await?.send_keys("Program.Contend").await?;
+    page.text_when("function-name", |text| text.contains("Contend")).await?;
+    page.click("function-name").await?;
+    page.click("keep-selected").await?;
+    is_turned_round(page, "stack", "653", WHOLE).await
 }
 
-#[test]
-fn a_process_is_turned_round() {
-    drive("chips-processes", async |page| {
-        page.open("").await?;
-        page.open_trace(&fixtures::unpacked("two-runtimes.nettrace")?).await?;
-        page.matches_when("1,417").await?;
-        page.until_still().await?;
-        page.right_click(page.below_top("process-4127", 8.0).await?).await?;
-        page.text_when("menu-filter", |text| text.starts_with("Narrow everything to this process")).await?;
-        page.click("menu-filter").await?;
-        page.chips_when(&["Process shop (4127)"]).await?;
-        is_turned_round(page, "process", "677", "1,417").await
-    });
+#[browser_test]
+async fn a_process_is_turned_round(page: &Page) -> Step {
+    page.open("").await?;
+    page.open_trace(&fixtures::unpacked("two-runtimes.nettrace")?).await?;
+    page.matches_when("1,417").await?;
+    page.until_still().await?;
+    page.right_click(page.below_top("process-4127", 8.0).await?).await?;
+    page.text_when("menu-filter", |text| text.starts_with("Narrow everything to this process")).await?;
+    page.click("menu-filter").await?;
+    page.chips_when(&["Process shop (4127)"]).await?;
+    is_turned_round(page, "process", "677", "1,417").await
 }
 
-#[test]
-fn steps_are_undone_and_done_again_by_buttons() {
-    drive("chips-undo", async |page| {
-        narrow_twice(page).await?;
-        let press = async |words: &str| page.click_by(By::Css(format!(".filters [aria-label^='{words}']"))).await;
-        let (provider, thread) = ("Provider Workload-Orders", "Thread Main 6702");
-        page.chips_when(&[thread, provider]).await?;
-        press("Undo").await?;
-        page.chips_when(&[provider]).await?;
-        page.text_when("events-total", |text| text == OWN).await?;
-        press("Undo").await?;
-        page.chips_when(&[]).await?;
-        page.text_when("events-total", |text| text == WHOLE).await?;
-        press("Redo").await?;
-        page.text_when("events-total", |text| text == OWN).await?;
-        press("Redo").await?;
-        page.chips_when(&[thread, provider]).await?;
-        page.events_when("286").await
-    });
+#[browser_test]
+async fn steps_are_undone_and_done_again_by_buttons(page: &Page) -> Step {
+    narrow_twice(page).await?;
+    let press = async |words: &str| page.click_by(By::Css(format!(".filters [aria-label^='{words}']"))).await;
+    let (provider, thread) = ("Provider Workload-Orders", "Thread Main 6702");
+    page.chips_when(&[thread, provider]).await?;
+    press("Undo").await?;
+    page.chips_when(&[provider]).await?;
+    page.text_when("events-total", |text| text == OWN).await?;
+    press("Undo").await?;
+    page.chips_when(&[]).await?;
+    page.text_when("events-total", |text| text == WHOLE).await?;
+    press("Redo").await?;
+    page.text_when("events-total", |text| text == OWN).await?;
+    press("Redo").await?;
+    page.chips_when(&[thread, provider]).await?;
+    page.events_when("286").await
 }
 
-#[test]
-fn each_chip_is_taken_away_alone() {
-    drive("chips-removed", async |page| {
-        narrow_twice(page).await?;
-        page.type_filter("event=OrderStart payload.customer=customer-0").await?;
-        page.events_when("17").await?;
-        page.remove_chip("typed-1").await?;
-        page.events_when("280").await?;
-        page.remove_chip("typed-0").await?;
-        page.events_when("286").await?;
-        page.remove_chip("provider").await?;
-        page.events_when("6,322").await?;
-        page.remove_chip("thread").await?;
-        page.events_when(WHOLE).await
-    });
+#[browser_test]
+async fn each_chip_is_taken_away_alone(page: &Page) -> Step {
+    narrow_twice(page).await?;
+    page.type_filter("event=OrderStart payload.customer=customer-0").await?;
+    page.events_when("17").await?;
+    page.remove_chip("typed-1").await?;
+    page.events_when("280").await?;
+    page.remove_chip("typed-0").await?;
+    page.events_when("286").await?;
+    page.remove_chip("provider").await?;
+    page.events_when("6,322").await?;
+    page.remove_chip("thread").await?;
+    page.events_when(WHOLE).await
 }

@@ -1,6 +1,6 @@
 //! One filter, one count: the summary, the table of events, its groups and its bars, reports and stacks say the same number.
 
-use traceglass_e2e::{Page, Step, drive, fixtures, number};
+use traceglass_e2e::{Page, Step, browser_test, fixtures, number};
 
 const TRACE: &str = "orders-net31.nettrace";
 /// Seconds one to six.
@@ -32,107 +32,99 @@ async fn groups_add_up(page: &Page, events: &str) -> Step {
     page.pick("pick-group", "Group…").await
 }
 
-#[test]
-fn the_summary_the_events_and_the_exceptions_agree() {
-    drive("count-events", async |page| {
-        open(page, "summary", RUNTIME).await?;
-        page.text_when("metric-events", |text| text == "657").await?;
-        page.text_when("metric-exceptions", |text| text == "40").await?;
-        // Collections stop all threads: a chip of one of them leaves them in.
-        page.text_when("metric-collections", |text| text == "36").await?;
-        page.text_when("summary-exception", |text| text.contains("FormatException") && text.contains("27")).await?;
-        page.events_when("657").await?;
-        groups_add_up(page, "657").await?;
-        page.click("tab-exceptions").await?;
-        page.text_when("figure-count", |text| text == "40").await?;
-        page.text_when("cell-count", |text| text == "27").await?;
-        page.click("tab-gc").await?;
-        page.text_when("figure-count", |text| text == "36").await?;
-        // Without the provider's chip: of the other providers as well.
-        page.remove_chip("provider").await?;
-        page.events_when("1,272").await?;
-        page.press("1").await?;
-        page.text_when("metric-events", |text| text == "1,272").await?;
-        page.text_when("metric-exceptions", |text| text == "40").await?;
-        // Without the thread's: of all of them.
-        page.remove_chip("thread").await?;
-        page.text_when("metric-exceptions", |text| text == "40").await?;
-        page.text_when("metric-collections", |text| text == "36").await?;
-        page.text_when("metric-events", |text| text == "14,690").await?;
-        page.events_when("14,690").await
-    });
+#[browser_test]
+async fn the_summary_the_events_and_the_exceptions_agree(page: &Page) -> Step {
+    open(page, "summary", RUNTIME).await?;
+    page.text_when("metric-events", |text| text == "657").await?;
+    page.text_when("metric-exceptions", |text| text == "40").await?;
+    // Collections stop all threads: a chip of one of them leaves them in.
+    page.text_when("metric-collections", |text| text == "36").await?;
+    page.text_when("summary-exception", |text| text.contains("FormatException") && text.contains("27")).await?;
+    page.events_when("657").await?;
+    groups_add_up(page, "657").await?;
+    page.click("tab-exceptions").await?;
+    page.text_when("figure-count", |text| text == "40").await?;
+    page.text_when("cell-count", |text| text == "27").await?;
+    page.click("tab-gc").await?;
+    page.text_when("figure-count", |text| text == "36").await?;
+    // Without the provider's chip: of the other providers as well.
+    page.remove_chip("provider").await?;
+    page.events_when("1,272").await?;
+    page.press("1").await?;
+    page.text_when("metric-events", |text| text == "1,272").await?;
+    page.text_when("metric-exceptions", |text| text == "40").await?;
+    // Without the thread's: of all of them.
+    page.remove_chip("thread").await?;
+    page.text_when("metric-exceptions", |text| text == "40").await?;
+    page.text_when("metric-collections", |text| text == "36").await?;
+    page.text_when("metric-events", |text| text == "14,690").await?;
+    page.events_when("14,690").await
 }
 
-#[test]
-fn samples_are_as_many_in_the_stacks_as_in_the_events() {
-    drive("count-samples", async |page| {
-        open(page, "summary", SAMPLER).await?;
-        page.text_when("metric-events", |text| text == "108").await?;
-        page.events_when("108").await?;
-        groups_add_up(page, "108").await?;
-        page.press("2").await?;
-        page.pick("pick-weight", "amples").await?;
-        page.text_when("stacks-total", |text| text.starts_with("108")).await?;
-        Ok(())
-    });
+#[browser_test]
+async fn samples_are_as_many_in_the_stacks_as_in_the_events(page: &Page) -> Step {
+    open(page, "summary", SAMPLER).await?;
+    page.text_when("metric-events", |text| text == "108").await?;
+    page.events_when("108").await?;
+    groups_add_up(page, "108").await?;
+    page.press("2").await?;
+    page.pick("pick-weight", "amples").await?;
+    page.text_when("stacks-total", |text| text.starts_with("108")).await?;
+    Ok(())
 }
 
 /// The bars above the table tell of the events that it has, over the time that was chosen.
-#[test]
-fn bars_above_the_events_obey_the_filter() {
-    drive("count-bars", async |page| {
-        page.open_orders().await?;
-        page.press("3").await?;
-        let words = async || -> Step<String> {
-            Ok(page.find("event-histogram").await?.attr("aria-label").await?.unwrap_or_default())
-        };
-        page.text_when("events-total", |text| text == "26,800").await?;
-        assert!(words().await?.starts_with("Events over 0.001 – 7.739 s: most, "), "{}", words().await?);
-        page.pick("pick-provider", "Workload-Orders").await?;
-        page.events_when("586").await?;
-        let few =
-            "return /most, [0-9]{1,3},/.test(document.querySelector('[data-testid=event-histogram]').ariaLabel ?? '')";
-        page.until("few events are in a bar", few).await?;
-        page.remove_chip("provider").await?;
-        page.type_filter("time:2s..3s").await?;
-        page.until(
-            "they are of the second that was typed",
-            "return /^Events over 0.001 – 7.739 s: most, [0-9]+, in 2\\.[0-9]+ – [23]\\.[0-9]+ s/
-               .test(document.querySelector('[data-testid=event-histogram]').getAttribute('aria-label'))",
-        )
-        .await
-    });
+#[browser_test]
+async fn bars_above_the_events_obey_the_filter(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.press("3").await?;
+    let words = async || -> Step<String> {
+        Ok(page.find("event-histogram").await?.attr("aria-label").await?.unwrap_or_default())
+    };
+    page.text_when("events-total", |text| text == "26,800").await?;
+    assert!(words().await?.starts_with("Events over 0.001 – 7.739 s: most, "), "{}", words().await?);
+    page.pick("pick-provider", "Workload-Orders").await?;
+    page.events_when("586").await?;
+    let few =
+        "return /most, [0-9]{1,3},/.test(document.querySelector('[data-testid=event-histogram]').ariaLabel ?? '')";
+    page.until("few events are in a bar", few).await?;
+    page.remove_chip("provider").await?;
+    page.type_filter("time:2s..3s").await?;
+    page.until(
+        "they are of the second that was typed",
+        "return /^Events over 0.001 – 7.739 s: most, [0-9]+, in 2\\.[0-9]+ – [23]\\.[0-9]+ s/
+           .test(document.querySelector('[data-testid=event-histogram]').getAttribute('aria-label'))",
+    )
+    .await
 }
 
 /// Along the bars a range is drawn, as on the timeline; a click there selects an event, as there.
-#[test]
-fn a_range_is_drawn_along_the_bars_above_the_events() {
-    drive("count-drawn", async |page| {
-        page.open_orders().await?;
-        page.press("3").await?;
-        page.events_when("26,800").await?;
-        page.find("event-histogram").await?;
-        let strip = page.find("event-histogram").await?.rect().await?;
-        let at = |share: f64| ((strip.x + strip.width * share) as i64, (strip.y + strip.height / 2.0) as i64);
-        let ((from, y), (middle, _), (to, _)) = (at(0.25), at(0.4), at(0.5));
-        let drag = page.browser().action_chain().move_to(from, y).click_and_hold().move_to(middle, y).move_to(to, y);
-        drag.perform().await?;
-        page.text_when("histogram-range", |text| text.starts_with("1.9") && text.ends_with(" s")).await?;
-        page.browser().action_chain().release().perform().await?;
-        // A quarter of 7.738 s.
-        page.text_when("status-selection", |text| text.starts_with("Selection 1.93")).await?;
-        page.find("chip-time").await?;
-        let inside = page.text_when("matches", |text| !text.is_empty() && text != "26,800").await?;
-        page.events_when(&inside).await?;
-        let words = "return /^Events over 1\\.9[0-9]* – 3\\.8[0-9]* s/
-            .test(document.querySelector('[data-testid=event-histogram]').getAttribute('aria-label'))";
-        page.until("the bars are of the range", words).await?;
+#[browser_test]
+async fn a_range_is_drawn_along_the_bars_above_the_events(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.press("3").await?;
+    page.events_when("26,800").await?;
+    page.find("event-histogram").await?;
+    let strip = page.find("event-histogram").await?.rect().await?;
+    let at = |share: f64| ((strip.x + strip.width * share) as i64, (strip.y + strip.height / 2.0) as i64);
+    let ((from, y), (middle, _), (to, _)) = (at(0.25), at(0.4), at(0.5));
+    let drag = page.pointer().move_to(from, y).click_and_hold().move_to(middle, y).move_to(to, y);
+    drag.perform().await?;
+    page.text_when("histogram-range", |text| text.starts_with("1.9") && text.ends_with(" s")).await?;
+    page.pointer().release().perform().await?;
+    // A quarter of 7.738 s.
+    page.text_when("status-selection", |text| text.starts_with("Selection 1.93")).await?;
+    page.find("chip-time").await?;
+    let inside = page.text_when("matches", |text| !text.is_empty() && text != "26,800").await?;
+    page.events_when(&inside).await?;
+    let words = "return /^Events over 1\\.9[0-9]* – 3\\.8[0-9]* s/
+        .test(document.querySelector('[data-testid=event-histogram]').getAttribute('aria-label'))";
+    page.until("the bars are of the range", words).await?;
 
-        // What begins in the middle of it is chosen, and in sight.
-        let (x, y) = at(0.5);
-        page.click_at((x as f64, y as f64)).await?;
-        page.text_when("detail-time", |text| text.starts_with("2.9") || text.starts_with("2.8")).await?;
-        page.remove_chip("time").await?;
-        page.events_when("26,800").await
-    });
+    // What begins in the middle of it is chosen, and in sight.
+    let (x, y) = at(0.5);
+    page.click_at((x as f64, y as f64)).await?;
+    page.text_when("detail-time", |text| text.starts_with("2.9") || text.starts_with("2.8")).await?;
+    page.remove_chip("time").await?;
+    page.events_when("26,800").await
 }

@@ -1,128 +1,113 @@
 //! One filter, many panels: what is chosen in one place narrows all the others, and a link brings it back.
 
-use traceglass_e2e::{Page, Step, drive};
+use traceglass_e2e::{Page, Step, browser_test};
 
 /// Drags with the mouse over the timeline, from `from` to `to` pixels right of the middle.
 async fn drag_range(page: &Page, from: i64, to: i64) -> Step {
     let lanes = page.find("lanes").await?;
-    let drag = page.browser().action_chain();
+    let drag = page.pointer();
     let drag = drag.move_to_element_with_offset(&lanes, from, 0).click_and_hold();
     drag.move_by_offset((to - from) / 2, 0).move_by_offset(to - from - (to - from) / 2, 0).release().perform().await?;
     Ok(())
 }
 
-#[test]
-fn a_dragged_range_narrows_every_panel() {
-    drive("range", async |page| {
-        page.open_orders().await?;
-        page.until_still().await?;
-        drag_range(page, -300, 100).await?;
-        let matches = page.text_when("matches", |text| text != "26,800" && !text.is_empty()).await?;
-        page.press("3").await?;
-        page.text_when("events-total", |text| text == matches).await?;
-        page.press("2").await?;
-        let narrow = page.text_when("stacks-total", |text| text.contains(" s")).await?;
-        assert!(page.hash().await?.contains("r0="), "the range is in the address");
-        page.click("clear-filters").await?;
-        page.text_when("matches", |text| text == "26,800").await?;
-        page.text_when("stacks-total", |text| text.contains(" s") && text != narrow).await?;
-        Ok(())
-    });
+#[browser_test]
+async fn a_dragged_range_narrows_every_panel(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.until_still().await?;
+    drag_range(page, -300, 100).await?;
+    let matches = page.text_when("matches", |text| text != "26,800" && !text.is_empty()).await?;
+    page.press("3").await?;
+    page.text_when("events-total", |text| text == matches).await?;
+    page.press("2").await?;
+    let narrow = page.text_when("stacks-total", |text| text.contains(" s")).await?;
+    assert!(page.hash().await?.contains("r0="), "the range is in the address");
+    page.click("clear-filters").await?;
+    page.text_when("matches", |text| text == "26,800").await?;
+    page.text_when("stacks-total", |text| text.contains(" s") && text != narrow).await?;
+    Ok(())
 }
 
-#[test]
-fn a_thread_narrows_every_panel() {
-    drive("thread", async |page| {
-        page.open_orders().await?;
-        page.press("3").await?;
-        page.pick("pick-thread", "6712").await?;
-        page.text_when("matches", |text| text == "1,135").await?;
-        page.text_when("events-total", |text| text == "1,135").await?;
-        Ok(())
-    });
+#[browser_test]
+async fn a_thread_narrows_every_panel(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.press("3").await?;
+    page.pick("pick-thread", "6712").await?;
+    page.text_when("matches", |text| text == "1,135").await?;
+    page.text_when("events-total", |text| text == "1,135").await?;
+    Ok(())
 }
 
-#[test]
-fn events_are_sorted_by_columns_and_payload_fields_and_the_address_says_so() {
-    drive("sort", async |page| {
-        page.open_orders().await?;
-        page.press("3").await?;
-        page.text_when("event-time", |text| text == "0.000637").await?;
-        page.click("sort-time").await?;
-        page.text_when("event-time", |text| text == "7.754020").await?;
-        page.pick("sort-by-field", "AllocationAmount").await?;
-        page.text_when("event-payload", |text| text.starts_with("AllocationAmount 102408 ")).await?;
-        page.click("sort-field").await?;
-        page.text_when("event-payload", |text| text.starts_with("AllocationAmount 260904 ")).await?;
-        assert!(page.hash().await?.contains("sort=-field.AllocationAmount"), "the order is in the address");
-        let sorted =
-            "return document.querySelector('[data-testid=sort-field]').parentElement.ariaSort === 'descending'";
-        page.until("the head of the column says so", sorted).await?;
-        Ok(())
-    });
+#[browser_test]
+async fn events_are_sorted_by_columns_and_payload_fields_and_the_address_says_so(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.press("3").await?;
+    page.text_when("event-time", |text| text == "0.000637").await?;
+    page.click("sort-time").await?;
+    page.text_when("event-time", |text| text == "7.754020").await?;
+    page.pick("sort-by-field", "AllocationAmount").await?;
+    page.text_when("event-payload", |text| text.starts_with("AllocationAmount 102408 ")).await?;
+    page.click("sort-field").await?;
+    page.text_when("event-payload", |text| text.starts_with("AllocationAmount 260904 ")).await?;
+    assert!(page.hash().await?.contains("sort=-field.AllocationAmount"), "the order is in the address");
+    let sorted = "return document.querySelector('[data-testid=sort-field]').parentElement.ariaSort === 'descending'";
+    page.until("the head of the column says so", sorted).await?;
+    Ok(())
 }
 
-#[test]
-fn an_event_shows_its_decoded_payload_and_its_stack() {
-    drive("event", async |page| {
-        page.open_an_order().await?;
-        let details = page.text_when("details", |text| text.contains("customer-0")).await?;
-        assert!(details.contains("customer"), "fields have names: {details}");
-        page.text_when("stack-frame", |text| !text.is_empty()).await?;
-        // Its activity is a button that narrows to the events of the same.
-        page.text_when("filter-to-label", |text| text.starts_with("/#6702/1/")).await?;
-        page.click("filter-to-label").await?;
-        page.text_when("events-total", |text| text == "3").await?;
-        page.find("chip-label-Activity").await?;
-        assert!(page.hash().await?.contains("&l=activity."), "the activity is in the address");
-        Ok(())
-    });
+#[browser_test]
+async fn an_event_shows_its_decoded_payload_and_its_stack(page: &Page) -> Step {
+    page.open_an_order().await?;
+    let details = page.text_when("details", |text| text.contains("customer-0")).await?;
+    assert!(details.contains("customer"), "fields have names: {details}");
+    page.text_when("stack-frame", |text| !text.is_empty()).await?;
+    // Its activity is a button that narrows to the events of the same.
+    page.text_when("filter-to-label", |text| text.starts_with("/#6702/1/")).await?;
+    page.click("filter-to-label").await?;
+    page.text_when("events-total", |text| text == "3").await?;
+    page.find("chip-label-Activity").await?;
+    assert!(page.hash().await?.contains("&l=activity."), "the activity is in the address");
+    Ok(())
 }
 
-#[test]
-fn a_flame_graph_names_the_functions_under_the_pointer() {
-    drive("flame", async |page| {
-        page.open_orders().await?;
-        page.press("2").await?;
-        page.text_when("function-name", |text| !text.is_empty()).await?;
-        let canvas = page.find("flame-canvas").await?;
-        let (_, height) = canvas.rect().await.map(|rect| (rect.width as i64, rect.height as i64))?;
-        // The third row: below everything and the roots of the threads.
-        page.browser().action_chain().move_to_element_with_offset(&canvas, -400, 45 - height / 2).perform().await?;
-        page.text_when("flame-tip", |text| text.contains('.') && text.contains('%')).await?;
-        Ok(())
-    });
+#[browser_test]
+async fn a_flame_graph_names_the_functions_under_the_pointer(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.press("2").await?;
+    page.text_when("function-name", |text| !text.is_empty()).await?;
+    let canvas = page.find("flame-canvas").await?;
+    let (_, height) = canvas.rect().await.map(|rect| (rect.width as i64, rect.height as i64))?;
+    // The third row: below everything and the roots of the threads.
+    page.pointer().move_to_element_with_offset(&canvas, -400, 45 - height / 2).perform().await?;
+    page.text_when("flame-tip", |text| text.contains('.') && text.contains('%')).await?;
+    Ok(())
 }
 
-#[test]
-fn the_metadata_lists_providers_events_and_fields() {
-    drive("metadata", async |page| {
-        page.open_orders().await?;
-        page.press("4").await?;
-        page.find("file-pane").await?;
-        page.click("part-schemas").await?;
-        assert!(page.hash().await?.contains("&part=schemas"), "the part is in the address");
-        let search = page.find("find-schema").await?;
-        search.send_keys("OrderStart").await?;
-        let panel = page.text_when("schemas", |text| text.contains("OrderStart") && text.contains("280")).await?;
-        assert!(panel.contains("Workload-Orders"), "{panel}");
-        Ok(())
-    });
+#[browser_test]
+async fn the_metadata_lists_providers_events_and_fields(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.press("4").await?;
+    page.find("file-pane").await?;
+    page.click("part-schemas").await?;
+    assert!(page.hash().await?.contains("&part=schemas"), "the part is in the address");
+    let search = page.find("find-schema").await?;
+    search.send_keys("OrderStart").await?;
+    let panel = page.text_when("schemas", |text| text.contains("OrderStart") && text.contains("280")).await?;
+    assert!(panel.contains("Workload-Orders"), "{panel}");
+    Ok(())
 }
 
-#[test]
-fn a_reload_restores_the_view() {
-    drive("reload", async |page| {
-        page.open("").await?;
-        page.click("sample-gc").await?;
-        page.text_when("event-count", |text| text == "116,276").await?;
-        drag_range(page, -200, 0).await?;
-        page.press("3").await?;
-        let total = page.text_when("events-total", |text| text != "116,276" && !text.is_empty()).await?;
-        let hash = page.hash().await?;
-        page.reload().await?;
-        page.text_when("events-total", |text| text == total).await?;
-        assert_eq!(page.hash().await?, hash);
-        Ok(())
-    });
+#[browser_test]
+async fn a_reload_restores_the_view(page: &Page) -> Step {
+    page.open("").await?;
+    page.click("sample-gc").await?;
+    page.text_when("event-count", |text| text == "116,276").await?;
+    drag_range(page, -200, 0).await?;
+    page.press("3").await?;
+    let total = page.text_when("events-total", |text| text != "116,276" && !text.is_empty()).await?;
+    let hash = page.hash().await?;
+    page.reload().await?;
+    page.text_when("events-total", |text| text == total).await?;
+    assert_eq!(page.hash().await?, hash);
+    Ok(())
 }

@@ -1,128 +1,116 @@
 //! The filter as it is typed, and as chips.
 
 use thirtyfour::prelude::*;
-use traceglass_e2e::{drive, number};
+use traceglass_e2e::{Page, Step, browser_test, number};
 
 /// Of 26,800 events.
 const SAMPLES: &str = "1,669";
 const OTHERS: &str = "25,131";
 
-#[test]
-fn a_filter_is_completed_while_it_is_typed() {
-    drive("filter-typed", async |page| {
-        page.open_orders().await?;
-        page.type_filter("prov").await?;
-        page.until(
-            "keys are suggested",
-            "return document.querySelector('#query-suggestions li')?.innerText.startsWith('provider:')",
-        )
-        .await?;
-        page.take_first_suggestion().await?;
-        page.press("Sampl").await?;
-        // What was offered before it was typed is another list, in which nothing must be chosen any more.
-        let offered = "const all = [...document.querySelectorAll('#query-suggestions li code')];
-            return all.length > 0 && all.every((one) => one.innerText.includes('Sampl'))";
-        page.until("providers are suggested", offered).await?;
-        page.take_first_suggestion().await?;
-        page.matches_when(SAMPLES).await?;
-        assert_eq!(page.typed_filter().await?.trim(), "provider:Microsoft-DotNETCore-SampleProfiler");
+#[browser_test]
+async fn a_filter_is_completed_while_it_is_typed(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.type_filter("prov").await?;
+    page.until(
+        "keys are suggested",
+        "return document.querySelector('#query-suggestions li')?.innerText.startsWith('provider:')",
+    )
+    .await?;
+    page.take_first_suggestion().await?;
+    page.press("Sampl").await?;
+    // What was offered before it was typed is another list, in which nothing must be chosen any more.
+    let offered = "const all = [...document.querySelectorAll('#query-suggestions li code')];
+        return all.length > 0 && all.every((one) => one.innerText.includes('Sampl'))";
+    page.until("providers are suggested", offered).await?;
+    page.take_first_suggestion().await?;
+    page.matches_when(SAMPLES).await?;
+    assert_eq!(page.typed_filter().await?.trim(), "provider:Microsoft-DotNETCore-SampleProfiler");
 
-        // A mistake is pointed at, and changes nothing.
-        page.press("level<=many ").await?;
-        let message = page.text_when("query-mistake", |text| text.contains("A level is")).await?;
-        assert!(message.contains("many"), "{message}");
-        let pointed = "return document.querySelector('#query-mistake mark')?.innerText === 'many'";
-        page.until("the word is pointed at", pointed).await?;
-        page.matches_when(SAMPLES).await
-    });
+    // A mistake is pointed at, and changes nothing.
+    page.press("level<=many ").await?;
+    let message = page.text_when("query-mistake", |text| text.contains("A level is")).await?;
+    assert!(message.contains("many"), "{message}");
+    let pointed = "return document.querySelector('#query-mistake mark')?.innerText === 'many'";
+    page.until("the word is pointed at", pointed).await?;
+    page.matches_when(SAMPLES).await
 }
 
-#[test]
-fn how_filters_are_written_is_told_where_they_are() {
-    drive("filter-syntax", async |page| {
-        page.open_orders().await?;
-        page.click("filter-syntax").await?;
-        let told = page.text_when("syntax-help", |text| !text.is_empty()).await?;
-        assert!(told.contains("event:Stop or event:Failed") && told.contains("payload.Count>=100"), "{told}");
-        page.press(Key::Escape).await?;
-        page.until("it is closed", "return !document.querySelector('dialog[open]')").await
-    });
+#[browser_test]
+async fn how_filters_are_written_is_told_where_they_are(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.click("filter-syntax").await?;
+    let told = page.text_when("syntax-help", |text| !text.is_empty()).await?;
+    assert!(told.contains("event:Stop or event:Failed") && told.contains("payload.Count>=100"), "{told}");
+    page.press(Key::Escape).await?;
+    page.until("it is closed", "return !document.querySelector('dialog[open]')").await
 }
 
-#[test]
-fn enter_goes_to_an_event_of_what_was_just_typed() {
-    drive("filter-enter", async |page| {
-        page.open_orders().await?;
-        page.type_filter("event=GC/AllocationTick").await?;
-        page.press(Key::Enter).await?;
-        let name = page.text_when("detail-name", |text| !text.is_empty()).await?;
-        assert!(name.contains("AllocationTick"), "{name}");
-        Ok(())
-    });
+#[browser_test]
+async fn enter_goes_to_an_event_of_what_was_just_typed(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.type_filter("event=GC/AllocationTick").await?;
+    page.press(Key::Enter).await?;
+    let name = page.text_when("detail-name", |text| !text.is_empty()).await?;
+    assert!(name.contains("AllocationTick"), "{name}");
+    Ok(())
 }
 
-#[test]
-fn conditions_are_turned_round_and_changed_and_undone() {
-    drive("filter-chips", async |page| {
-        page.open_orders().await?;
-        page.type_filter("provider:SampleProfiler event:Thread").await?;
-        page.matches_when(SAMPLES).await?;
-        let chip = page.find("chip-typed-0").await?;
-        chip.find(By::Testid("turn-round")).await?.click().await?;
-        page.matches_when("2,167").await?;
-        page.find("chip-typed-1").await?.find(By::Css("[aria-label^='Remove']")).await?.click().await?;
-        page.matches_when(OTHERS).await?;
-        assert_eq!(page.typed_filter().await?, "-provider:SampleProfiler");
-        page.click("invert-filters").await?;
-        page.matches_when(SAMPLES).await?;
-        page.browser().back().await?;
-        page.matches_when(OTHERS).await?;
-        Ok(())
-    });
+#[browser_test]
+async fn conditions_are_turned_round_and_changed_and_undone(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.type_filter("provider:SampleProfiler event:Thread").await?;
+    page.matches_when(SAMPLES).await?;
+    let chip = page.find("chip-typed-0").await?;
+    chip.find(By::Testid("turn-round")).await?.click().await?;
+    page.matches_when("2,167").await?;
+    page.find("chip-typed-1").await?.find(By::Css("[aria-label^='Remove']")).await?.click().await?;
+    page.matches_when(OTHERS).await?;
+    assert_eq!(page.typed_filter().await?, "-provider:SampleProfiler");
+    page.click("invert-filters").await?;
+    page.matches_when(SAMPLES).await?;
+    page.browser().back().await?;
+    page.matches_when(OTHERS).await?;
+    Ok(())
 }
 
 /// Of several conditions of one kind any will do: what they leave out is what none of them wants.
-#[test]
-fn alternatives_are_turned_round_and_changed_together() {
-    drive("filter-alternatives", async |page| {
-        page.open_orders().await?;
-        page.press("3").await?;
-        page.pick("pick-provider", "SampleProfiler").await?;
-        page.matches_when(SAMPLES).await?;
-        page.pick("pick-provider", "Workload-Orders").await?;
-        let both = page.text_when("matches", |text| !text.is_empty() && text != SAMPLES).await?;
-        page.click("invert-filters").await?;
-        let others = page.text_when("matches", |text| !text.is_empty() && text != both).await?;
-        assert_eq!(number(&both)? + number(&others)?, 26_800);
-        page.browser().back().await?;
-        page.matches_when(&both).await?;
-        page.browser().forward().await?;
-        page.matches_when(&others).await?;
-        page.browser().back().await?;
-        page.matches_when(&both).await?;
-        page.find("chip-provider-Workload-Orders").await?.find(By::Css(".edit")).await?.click().await?;
-        page.find("chip-typed-0").await?;
-        page.matches_when(&both).await?;
-        assert_eq!(
-            page.typed_filter().await?,
-            "(provider=Microsoft-DotNETCore-SampleProfiler or provider=Workload-Orders)"
-        );
-        Ok(())
-    });
+#[browser_test]
+async fn alternatives_are_turned_round_and_changed_together(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.press("3").await?;
+    page.pick("pick-provider", "SampleProfiler").await?;
+    page.matches_when(SAMPLES).await?;
+    page.pick("pick-provider", "Workload-Orders").await?;
+    let both = page.text_when("matches", |text| !text.is_empty() && text != SAMPLES).await?;
+    page.click("invert-filters").await?;
+    let others = page.text_when("matches", |text| !text.is_empty() && text != both).await?;
+    assert_eq!(number(&both)? + number(&others)?, 26_800);
+    page.browser().back().await?;
+    page.matches_when(&both).await?;
+    page.browser().forward().await?;
+    page.matches_when(&others).await?;
+    page.browser().back().await?;
+    page.matches_when(&both).await?;
+    page.find("chip-provider-Workload-Orders").await?.find(By::Css(".edit")).await?.click().await?;
+    page.find("chip-typed-0").await?;
+    page.matches_when(&both).await?;
+    assert_eq!(
+        page.typed_filter().await?,
+        "(provider=Microsoft-DotNETCore-SampleProfiler or provider=Workload-Orders)"
+    );
+    Ok(())
 }
 
-#[test]
-fn a_link_keeps_the_filter() {
-    drive("filter-link", async |page| {
-        page.open("").await?;
-        page.click("sample-gc").await?;
-        page.text_when("event-count", |text| text == "116,276").await?;
-        page.type_filter("event:AllocationTick payload.TypeName:String").await?;
-        let found = page.text_when("matches", |text| text != "116,276" && !text.is_empty()).await?;
-        page.reload().await?;
-        page.text_when("matches", |text| text == found).await?;
-        assert_eq!(page.typed_filter().await?, "event:AllocationTick payload.TypeName:String");
-        page.find("chip-typed-1").await?;
-        Ok(())
-    });
+#[browser_test]
+async fn a_link_keeps_the_filter(page: &Page) -> Step {
+    page.open("").await?;
+    page.click("sample-gc").await?;
+    page.text_when("event-count", |text| text == "116,276").await?;
+    page.type_filter("event:AllocationTick payload.TypeName:String").await?;
+    let found = page.text_when("matches", |text| text != "116,276" && !text.is_empty()).await?;
+    page.reload().await?;
+    page.text_when("matches", |text| text == found).await?;
+    assert_eq!(page.typed_filter().await?, "event:AllocationTick payload.TypeName:String");
+    page.find("chip-typed-1").await?;
+    Ok(())
 }

@@ -2,7 +2,7 @@
 //! the words that the field offers for it.
 
 use thirtyfour::prelude::*;
-use traceglass_e2e::{Page, Step, drive, fixtures};
+use traceglass_e2e::{Page, Step, browser_test, fixtures};
 
 /// Opens the trace of two programs whose events carry labels: 24 orders, of three tenants in turn.
 async fn open_labels(page: &Page) -> Step {
@@ -38,105 +38,97 @@ async fn begin(page: &Page) -> Step {
     page.click("search").await
 }
 
-#[test]
-fn activities_are_found_by_their_path() {
-    drive("words-activity", async |page| {
-        page.open_orders().await?;
-        each_leaves(
-            page,
-            &[
-                ("activity:/#6702/1/", "1,134"),
-                ("activity:/#6702/1/2", "365"),
-                ("activity=/#6702/1/2/", "7"),
-                ("activity=00000011-0000-0000-0000-000090839d59", "31"),
-                ("-activity=/#6702/1/2/", "26,793"),
-            ],
-        )
-        .await?;
-        page.type_filter("activity=/#6702/1/1/").await?;
-        page.events_when("31").await?;
-        // The rows say the same.
-        page.text_when("event-name", |text| text == "OrderStart").await?;
-        let paths = "const paths = [...document.querySelectorAll('[data-testid=event-belongs]')].filter((cell) => cell.offsetWidth);
-            return paths.length > 5 && paths.every((cell) => cell.innerText.trim() === '/#6702/1/1/')";
-        page.until("all rows are of that activity", paths).await
-    });
+#[browser_test]
+async fn activities_are_found_by_their_path(page: &Page) -> Step {
+    page.open_orders().await?;
+    each_leaves(
+        page,
+        &[
+            ("activity:/#6702/1/", "1,134"),
+            ("activity:/#6702/1/2", "365"),
+            ("activity=/#6702/1/2/", "7"),
+            ("activity=00000011-0000-0000-0000-000090839d59", "31"),
+            ("-activity=/#6702/1/2/", "26,793"),
+        ],
+    )
+    .await?;
+    page.type_filter("activity=/#6702/1/1/").await?;
+    page.events_when("31").await?;
+    // The rows say the same.
+    page.text_when("event-name", |text| text == "OrderStart").await?;
+    let paths = "const paths = [...document.querySelectorAll('[data-testid=event-belongs]')].filter((cell) => cell.offsetWidth);
+        return paths.length > 5 && paths.every((cell) => cell.innerText.trim() === '/#6702/1/1/')";
+    page.until("all rows are of that activity", paths).await
 }
 
-#[test]
-fn traces_spans_and_labels_are_found() {
-    drive("words-labels", async |page| {
-        open_labels(page).await?;
-        each_leaves(
-            page,
-            &[
-                ("trace:5a5a", "220"),
-                ("trace=5a5a5a5a5a5a5a5a5a5a5a5a00000003", "9"),
-                ("span=0000000000001030", "4"),
-                ("span=0000000000001031", "5"),
-                ("trace:00000003 -span=0000000000001030", "5"),
-                ("label.tenant=blue", "73"),
-                ("label.tenant!=blue", "147"),
-                ("-label.tenant=blue", "1,344"),
-                ("label.tenant~/^(blue|red)$/", "146"),
-                ("label.region=north", "220"),
-                ("label.tenant=red provider:Stock", "24"),
-            ],
-        )
-        .await
-    });
+#[browser_test]
+async fn traces_spans_and_labels_are_found(page: &Page) -> Step {
+    open_labels(page).await?;
+    each_leaves(
+        page,
+        &[
+            ("trace:5a5a", "220"),
+            ("trace=5a5a5a5a5a5a5a5a5a5a5a5a00000003", "9"),
+            ("span=0000000000001030", "4"),
+            ("span=0000000000001031", "5"),
+            ("trace:00000003 -span=0000000000001030", "5"),
+            ("label.tenant=blue", "73"),
+            ("label.tenant!=blue", "147"),
+            ("-label.tenant=blue", "1,344"),
+            ("label.tenant~/^(blue|red)$/", "146"),
+            ("label.region=north", "220"),
+            ("label.tenant=red provider:Stock", "24"),
+        ],
+    )
+    .await
 }
 
-#[test]
-fn processes_and_threads_are_found_by_name_and_number() {
-    drive("words-processes", async |page| {
-        open_labels(page).await?;
-        each_leaves(
-            page,
-            &[
-                ("process:shop", "677"),
-                ("process=4210", "736"),
-                ("-process:shop", "740"),
-                ("process:stock label.tenant=blue", "41"),
-                ("thread=9002", "348"),
-                ("thread:Main", "29"),
-            ],
-        )
-        .await?;
-        page.type_filter("process:nobody").await?;
-        page.events_when("0").await
-    });
+#[browser_test]
+async fn processes_and_threads_are_found_by_name_and_number(page: &Page) -> Step {
+    open_labels(page).await?;
+    each_leaves(
+        page,
+        &[
+            ("process:shop", "677"),
+            ("process=4210", "736"),
+            ("-process:shop", "740"),
+            ("process:stock label.tenant=blue", "41"),
+            ("thread=9002", "348"),
+            ("thread:Main", "29"),
+        ],
+    )
+    .await?;
+    page.type_filter("process:nobody").await?;
+    page.events_when("0").await
 }
 
-#[test]
-fn threads_labels_and_processes_are_offered_as_one_types() {
-    drive("words-offered", async |page| {
-        open_labels(page).await?;
-        begin(page).await?;
-        is_offered(page, "thre", "", "thread:").await?;
-        page.take_first_suggestion().await?;
-        is_offered(page, "900", "900", "\".NET TP Worker 9002\"").await?;
-        page.take_first_suggestion().await?;
-        page.matches_when("348").await?;
-        assert_eq!(page.typed_filter().await?.trim(), "thread:\".NET TP Worker 9002\"");
+#[browser_test]
+async fn threads_labels_and_processes_are_offered_as_one_types(page: &Page) -> Step {
+    open_labels(page).await?;
+    begin(page).await?;
+    is_offered(page, "thre", "", "thread:").await?;
+    page.take_first_suggestion().await?;
+    is_offered(page, "900", "900", "\".NET TP Worker 9002\"").await?;
+    page.take_first_suggestion().await?;
+    page.matches_when("348").await?;
+    assert_eq!(page.typed_filter().await?.trim(), "thread:\".NET TP Worker 9002\"");
 
-        begin(page).await?;
-        is_offered(page, "lab", "", "label.").await?;
-        page.take_first_suggestion().await?;
-        is_offered(page, "ten", "ten", "tenant").await?;
-        page.take_first_suggestion().await?;
-        page.press(Key::Backspace + "").await?;
-        is_offered(page, "=gr", "gr", "green").await?;
-        page.take_first_suggestion().await?;
-        page.matches_when("74").await?;
-        assert_eq!(page.typed_filter().await?.trim(), "label.tenant=green");
+    begin(page).await?;
+    is_offered(page, "lab", "", "label.").await?;
+    page.take_first_suggestion().await?;
+    is_offered(page, "ten", "ten", "tenant").await?;
+    page.take_first_suggestion().await?;
+    page.press(Key::Backspace + "").await?;
+    is_offered(page, "=gr", "gr", "green").await?;
+    page.take_first_suggestion().await?;
+    page.matches_when("74").await?;
+    assert_eq!(page.typed_filter().await?.trim(), "label.tenant=green");
 
-        begin(page).await?;
-        is_offered(page, "proc", "", "process:").await?;
-        page.take_first_suggestion().await?;
-        is_offered(page, "sto", "sto", "\"stock (4210)\"").await?;
-        page.take_first_suggestion().await?;
-        page.matches_when("736").await?;
-        page.events_when("736").await
-    });
+    begin(page).await?;
+    is_offered(page, "proc", "", "process:").await?;
+    page.take_first_suggestion().await?;
+    is_offered(page, "sto", "sto", "\"stock (4210)\"").await?;
+    page.take_first_suggestion().await?;
+    page.matches_when("736").await?;
+    page.events_when("736").await
 }

@@ -2,18 +2,22 @@
 
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
-use traceglass_e2e::{Page, Step, drive};
+use traceglass_e2e::{Page, Step, browser_test};
 
 /// Presses of Tab: more than any dialog has places to be, and few enough not to go through them for long.
 const PRESSES: usize = 24;
 
-/// Where the focus is: in the open dialog, nowhere in the page, as when the browser's own bar has it, or behind the dialog.
-const PLACE: &str = "
-    const dialog = document.querySelector('dialog[open]');
-    const one = document.activeElement;
-    if (one === null || one === document.body || one === document.documentElement) return 'nowhere';
-    const place = [...document.querySelectorAll('*')].indexOf(one);
-    return dialog?.contains(one) ? 'inside ' + place : 'behind: ' + one.outerHTML.slice(0, 120)";
+/// From now on each place that the focus comes to is noted: in the open dialog, or behind it. Where it leaves the page for the
+/// browser's own bar, nothing is noted.
+const WATCH_FOCUS: &str = "
+    window.focused = { inside: 0, behind: [] };
+    if (!window.watchesFocus) {
+      window.watchesFocus = true;
+      document.addEventListener('focusin', ({ target }) => {
+        if (document.querySelector('dialog[open]')?.contains(target)) focused.inside += 1;
+        else focused.behind.push(target.outerHTML.slice(0, 120));
+      }, true);
+    }";
 
 /// Opens a dialog with Enter on what is found by a selector, walks through it both ways and leaves it.
 async fn keeps_the_focus(page: &Page, opener: &str, dialog: &str) -> Step {
@@ -36,20 +40,16 @@ async fn until_open(page: &Page, dialog: &str) -> Step {
 
 async fn stays_inside(page: &Page, dialog: &str) -> Step {
     for is_back in [false, true] {
-        let mut inside = std::collections::BTreeSet::new();
-        for _ in 0..PRESSES {
-            match is_back {
-                false => page.press(Key::Tab).await?,
-                true => page.press_with(Key::Shift, Key::Tab).await?,
-            }
-            let place = page.run(PLACE, []).await?;
-            let place = place.as_str().unwrap_or_default();
-            assert!(!place.starts_with("behind"), "{dialog}: the focus is {place}");
-            if place.starts_with("inside") {
-                inside.insert(place.to_owned());
-            }
+        page.run(WATCH_FOCUS, []).await?;
+        // All at once: each press would be two calls of the driver.
+        let presses = "\u{e004}".repeat(PRESSES);
+        match is_back {
+            false => page.press(presses).await?,
+            true => page.press_with(Key::Shift, presses).await?,
         }
-        assert!(!inside.is_empty(), "{dialog}: nothing in it can be reached");
+        let focused = page.run("return focused", []).await?;
+        assert_eq!(focused["behind"], json!([]), "{dialog}: the focus is behind it");
+        assert!(focused["inside"].as_u64() > Some(0), "{dialog}: nothing in it can be reached");
     }
     Ok(())
 }
@@ -68,108 +68,97 @@ async fn leave(page: &Page, dialog: &str) -> Step {
     page.until(&format!("{dialog} is closed"), "return !document.querySelector('dialog[open]')").await
 }
 
-#[test]
-fn dialogs_of_the_first_screen_keep_the_focus() {
-    drive("dialogs-start", async |page| {
-        page.open("").await?;
-        for (opener, dialog) in [("open-url-button", "open-url"), ("show-policy", "policy")] {
-            keeps_the_focus(page, &format!("[data-testid={opener}]"), dialog).await?;
-        }
-        Ok(())
-    });
+#[browser_test]
+async fn dialogs_of_the_first_screen_keep_the_focus(page: &Page) -> Step {
+    page.open("").await?;
+    for (opener, dialog) in [("open-url-button", "open-url"), ("show-policy", "policy")] {
+        keeps_the_focus(page, &format!("[data-testid={opener}]"), dialog).await?;
+    }
+    Ok(())
 }
 
-#[test]
-fn dialogs_of_the_workspace_keep_the_focus() {
-    drive("dialogs-workspace", async |page| {
-        page.open_orders().await?;
-        for (opener, dialog) in [
-            ("[data-testid=filter-syntax]", "syntax-help"),
-            ("[data-testid=open-palette]", "palette"),
-            (".topbar [data-command=Help]", "help"),
-            ("[data-testid=kept]", "bookmarks"),
-        ] {
-            keeps_the_focus(page, opener, dialog).await?;
-        }
-        page.press("2").await?;
-        page.text_when("function-name", |text| !text.is_empty()).await?;
-        keeps_the_focus(page, "[data-testid=fold]", "fold-dialog").await?;
-        keeps_the_focus(page, "[data-testid=save-stacks]", "save-dialog").await?;
-        page.run("document.activeElement.blur()", []).await?;
-        page.press("3").await?;
-        page.text_when("event-name", |text| !text.is_empty()).await?;
-        keeps_the_focus(page, "[data-testid=save-events]", "save-events-dialog").await
-    });
+#[browser_test]
+async fn dialogs_of_the_workspace_keep_the_focus(page: &Page) -> Step {
+    page.open_orders().await?;
+    for (opener, dialog) in [
+        ("[data-testid=filter-syntax]", "syntax-help"),
+        ("[data-testid=open-palette]", "palette"),
+        (".topbar [data-command=Help]", "help"),
+        ("[data-testid=kept]", "bookmarks"),
+    ] {
+        keeps_the_focus(page, opener, dialog).await?;
+    }
+    page.press("2").await?;
+    page.text_when("function-name", |text| !text.is_empty()).await?;
+    keeps_the_focus(page, "[data-testid=fold]", "fold-dialog").await?;
+    keeps_the_focus(page, "[data-testid=save-stacks]", "save-dialog").await?;
+    page.run("document.activeElement.blur()", []).await?;
+    page.press("3").await?;
+    page.text_when("event-name", |text| !text.is_empty()).await?;
+    keeps_the_focus(page, "[data-testid=save-events]", "save-events-dialog").await
 }
 
 /// A key opens these from wherever one is; a menu opens the last one, and is gone when that closes.
-#[test]
-fn what_keys_and_menus_open_gives_the_focus_back() {
-    drive("dialogs-keys", async |page| {
-        page.open_orders().await?;
-        page.find("lanes").await?;
-        page.run("document.querySelector('[data-testid=lanes]').focus()", []).await?;
-        for (held, key, dialog) in
-            [(Key::Control, "p", "finder"), (Key::Control, "k", "palette"), (Key::Shift, "?", "help")]
-        {
-            page.press_with(held, key).await?;
-            until_open(page, dialog).await?;
-            stays_inside(page, dialog).await?;
-            leave(page, dialog).await?;
-            page.until(
-                &format!("{dialog} gives the focus back"),
-                "return document.activeElement?.dataset.testid === 'lanes'",
-            )
-            .await?;
-        }
-        page.run("document.querySelector('[data-testid=share]').focus()", []).await?;
-        page.press(Key::Enter).await?;
-        page.until("the menu has the focus", "return document.activeElement?.dataset.testid === 'copy-link'").await?;
-        page.press(Key::Down).await?;
-        page.press(Key::Enter).await?;
-        until_open(page, "save-dialog").await?;
-        stays_inside(page, "save-dialog").await?;
-        leave(page, "save-dialog").await?;
-        page.until("the focus is back", "return document.activeElement?.dataset.testid === 'share'").await
-    });
+#[browser_test]
+async fn what_keys_and_menus_open_gives_the_focus_back(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.find("lanes").await?;
+    page.run("document.querySelector('[data-testid=lanes]').focus()", []).await?;
+    for (held, key, dialog) in
+        [(Key::Control, "p", "finder"), (Key::Control, "k", "palette"), (Key::Shift, "?", "help")]
+    {
+        page.press_with(held, key).await?;
+        until_open(page, dialog).await?;
+        stays_inside(page, dialog).await?;
+        leave(page, dialog).await?;
+        page.until(
+            &format!("{dialog} gives the focus back"),
+            "return document.activeElement?.dataset.testid === 'lanes'",
+        )
+        .await?;
+    }
+    page.run("document.querySelector('[data-testid=share]').focus()", []).await?;
+    page.press(Key::Enter).await?;
+    page.until("the menu has the focus", "return document.activeElement?.dataset.testid === 'copy-link'").await?;
+    page.press(Key::Down).await?;
+    page.press(Key::Enter).await?;
+    until_open(page, "save-dialog").await?;
+    stays_inside(page, "save-dialog").await?;
+    leave(page, "save-dialog").await?;
+    page.until("the focus is back", "return document.activeElement?.dataset.testid === 'share'").await
 }
 
 /// A menu is left by Escape and by Tab, and its lines are walked through by arrows.
-#[test]
-fn a_menu_is_walked_through_and_left() {
-    drive("dialogs-menu", async |page| {
-        page.open_orders().await?;
-        for key in [Key::Escape, Key::Tab] {
-            page.run("document.querySelector('[data-testid=share]').focus()", []).await?;
-            page.press(Key::Enter).await?;
-            page.until("the first line has the focus", "return document.activeElement?.dataset.testid === 'copy-link'")
-                .await?;
-            page.press(Key::Up).await?;
-            page.until("the last line has it", "return document.activeElement?.dataset.testid === 'save-part'").await?;
-            page.press(Key::Down).await?;
-            page.until("the first line has it", "return document.activeElement?.dataset.testid === 'copy-link'")
-                .await?;
-            page.press(key).await?;
-            page.until("the menu is gone", "return !document.querySelector('[role=menu]')").await?;
-        }
-        assert_ne!(page.run("return document.activeElement?.tagName", []).await?, Value::Null);
-        Ok(())
-    });
+#[browser_test]
+async fn a_menu_is_walked_through_and_left(page: &Page) -> Step {
+    page.open_orders().await?;
+    for key in [Key::Escape, Key::Tab] {
+        page.run("document.querySelector('[data-testid=share]').focus()", []).await?;
+        page.press(Key::Enter).await?;
+        page.until("the first line has the focus", "return document.activeElement?.dataset.testid === 'copy-link'")
+            .await?;
+        page.press(Key::Up).await?;
+        page.until("the last line has it", "return document.activeElement?.dataset.testid === 'save-part'").await?;
+        page.press(Key::Down).await?;
+        page.until("the first line has it", "return document.activeElement?.dataset.testid === 'copy-link'").await?;
+        page.press(key).await?;
+        page.until("the menu is gone", "return !document.querySelector('[role=menu]')").await?;
+    }
+    assert_ne!(page.run("return document.activeElement?.tagName", []).await?, Value::Null);
+    Ok(())
 }
 
 /// A menu lies in the window beside the button that opened it, and is no longer there when the window becomes another.
-#[test]
-fn a_menu_lies_whole_beside_its_button() {
-    drive("dialogs-menu-place", async |page| {
-        page.open_orders().await?;
-        page.click("share").await?;
-        let lies_right = "
-            const menu = document.querySelector('[role=menu]')?.getBoundingClientRect();
-            const button = document.querySelector('[data-testid=share]').getBoundingClientRect();
-            return !!menu && menu.left >= 0 && menu.right <= document.documentElement.clientWidth
-                && menu.left <= button.right && menu.right >= button.left && Math.abs(menu.top - button.bottom) < 2";
-        page.until("the menu lies below its button", lies_right).await?;
-        page.browser().set_window_rect(0, 0, 1000, 700).await?;
-        page.until("the menu is gone", "return !document.querySelector('[role=menu]')").await
-    });
+#[browser_test]
+async fn a_menu_lies_whole_beside_its_button(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.click("share").await?;
+    let lies_right = "
+        const menu = document.querySelector('[role=menu]')?.getBoundingClientRect();
+        const button = document.querySelector('[data-testid=share]').getBoundingClientRect();
+        return !!menu && menu.left >= 0 && menu.right <= document.documentElement.clientWidth
+            && menu.left <= button.right && menu.right >= button.left && Math.abs(menu.top - button.bottom) < 2";
+    page.until("the menu lies below its button", lies_right).await?;
+    page.browser().set_window_rect(0, 0, 1000, 700).await?;
+    page.until("the menu is gone", "return !document.querySelector('[role=menu]')").await
 }

@@ -1,7 +1,7 @@
 //! A question answered with the keyboard alone, and the answer passed on.
 
 use thirtyfour::Key;
-use traceglass_e2e::{Page, Step, drive};
+use traceglass_e2e::{Page, Step, browser_test};
 
 /// What the drawer says of the selected event.
 async fn selected(page: &Page) -> Step<(String, String, String)> {
@@ -11,50 +11,49 @@ async fn selected(page: &Page) -> Step<(String, String, String)> {
     Ok((name, time, frame))
 }
 
-#[test]
-fn the_slowest_request_its_stack_and_a_link_to_it() {
-    drive("keyboard-alone", async |page| {
-        page.open("").await?;
-        page.tab_to("sample-web").await?;
-        page.press(Key::Enter).await?;
-        page.text_when("matches", |text| !text.is_empty()).await?;
+#[browser_test]
+async fn the_slowest_request_its_stack_and_a_link_to_it(page: &Page) -> Step {
+    page.open("").await?;
+    page.tab_to("sample-web").await?;
+    page.press(Key::Enter).await?;
+    page.text_when("matches", |text| !text.is_empty()).await?;
 
-        page.press("/").await?;
-        page.until("the search has the focus", "return document.activeElement.dataset.testid === 'search'").await?;
-        page.press("provider:System.Net.Http event=RequestStart").await?;
-        page.press(Key::Enter).await?;
-        page.text_when("matches", |text| text == "219").await?;
-        page.press(Key::Tab).await?;
-        page.press("3").await?;
-        page.text_when("events-total", |text| text == "219").await?;
-        page.tab_to("sort-duration").await?;
-        page.press(Key::Enter).await?;
-        // Longest first; what Enter in the search has selected stays in view.
-        let sorted = "return document.querySelector('[aria-sort=descending] [data-testid=sort-duration]') !== null";
-        page.until("they are sorted", sorted).await?;
+    page.press("/").await?;
+    page.until("the search has the focus", "return document.activeElement.dataset.testid === 'search'").await?;
+    page.press("provider:System.Net.Http event=RequestStart").await?;
+    page.press(Key::Enter).await?;
+    page.text_when("matches", |text| text == "219").await?;
+    page.press(Key::Tab).await?;
+    page.press("3").await?;
+    page.text_when("events-total", |text| text == "219").await?;
+    page.tab_to("sort-duration").await?;
+    page.press(Key::Enter).await?;
+    // Longest first; what Enter in the search has selected stays in view.
+    let sorted = "return document.querySelector('[aria-sort=descending] [data-testid=sort-duration]') !== null";
+    page.until("they are sorted", sorted).await?;
 
-        page.tab_back_to("events").await?;
-        page.press(Key::Home).await?;
-        let first = "return document.querySelector('[aria-rowindex=\"2\"] [data-testid=event-duration]')?.innerText === '2.222 s'";
-        page.until("the longest is the first", first).await?;
-        page.press(Key::Enter).await?;
-        let shown = selected(page).await?;
-        page.screenshot("keyboard-alone").await?;
-        assert!(shown.0.contains("RequestStart"), "{shown:?}");
+    page.tab_back_to("events").await?;
+    page.press(Key::Home).await?;
+    let first =
+        "return document.querySelector('[aria-rowindex=\"2\"] [data-testid=event-duration]')?.innerText === '2.222 s'";
+    page.until("the longest is the first", first).await?;
+    page.press(Key::Enter).await?;
+    let shown = selected(page).await?;
+    page.screenshot("keyboard-alone").await?;
+    assert!(shown.0.contains("RequestStart"), "{shown:?}");
 
-        page.watch_clipboard().await?;
-        page.press_with(Key::Control, "k").await?;
-        page.find("palette-field").await?;
-        page.press("copy a link").await?;
-        page.press(Key::Enter).await?;
-        let link = page.copied().await?;
-        let hash = link.split_once('#').map(|(_, hash)| hash.to_owned());
+    page.watch_clipboard().await?;
+    page.press_with(Key::Control, "k").await?;
+    page.find("palette-field").await?;
+    page.press("copy a link").await?;
+    page.press(Key::Enter).await?;
+    let link = page.copied().await?;
+    let hash = link.split_once('#').map(|(_, hash)| hash.to_owned());
 
-        page.browser().goto("about:blank").await?;
-        page.open(&hash.unwrap_or_default()).await?;
-        page.text_when("matches", |text| text == "219").await?;
-        page.text_when("event-duration", |text| text == "2.222 s").await?;
-        assert_eq!(selected(page).await?, shown);
-        Ok(())
-    });
+    page.browser().goto("about:blank").await?;
+    page.open(&hash.unwrap_or_default()).await?;
+    page.text_when("matches", |text| text == "219").await?;
+    page.text_when("event-duration", |text| text == "2.222 s").await?;
+    assert_eq!(selected(page).await?, shown);
+    Ok(())
 }

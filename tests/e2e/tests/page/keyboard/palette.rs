@@ -1,7 +1,7 @@
 //! Everything that can be done has a name, and is found by it: by keys alone.
 
 use thirtyfour::prelude::*;
-use traceglass_e2e::{Page, Step, drive};
+use traceglass_e2e::{Page, Step, browser_test};
 
 /// Opens the list, types, and takes the first line.
 async fn find(page: &Page, typed: &str, first: &str) -> Step {
@@ -14,36 +14,33 @@ async fn find(page: &Page, typed: &str, first: &str) -> Step {
     page.until("the list is closed", "return !document.querySelector('dialog[open]')").await
 }
 
-#[test]
-fn actions_tabs_tracks_and_events_are_found_by_their_names() {
-    drive("palette", async |page| {
-        page.open_orders().await?;
-        find(page, "bottom", "Bottom-up").await?;
-        page.until("the view", "return location.hash.startsWith('#/stacks') && location.hash.includes('as=bottom-up')")
-            .await?;
-        find(page, "metad", "Metadata").await?;
-        page.find("file-pane").await?;
-        find(page, "schemas", "Schemas: providers, events, fields").await?;
-        page.find("schemas").await?;
-        find(page, "day utc", "Time of day, UTC").await?;
-        page.text_when("clock", |text| text == "UTC").await?;
-        find(page, "Workload-Orders/OrderStart", "Workload-Orders/OrderStart").await?;
-        page.text_when("matches", |text| text == "280").await?;
-        find(page, "remove all filters", "Remove all filters").await?;
-        page.text_when("matches", |text| text == "26,800").await?;
-        // The list names keys, and gives the focus back.
-        page.run("document.querySelector('[data-testid=lanes]').focus()", []).await?;
-        page.press_with(Key::Control, "k").await?;
-        page.press("whole trace").await?;
-        page.until("its key", "return document.querySelector('[data-testid=palette-line] kbd')?.textContent === '0'")
-            .await?;
-        page.press("x").await?;
-        page.until("nothing fits", "return document.querySelectorAll('[data-testid=palette-line]').length === 0")
-            .await?;
-        page.press(Key::Escape).await?;
-        page.until("the focus is back", "return document.activeElement?.dataset.testid === 'lanes'").await?;
-        Ok(())
-    });
+#[browser_test]
+async fn actions_tabs_tracks_and_events_are_found_by_their_names(page: &Page) -> Step {
+    page.open_orders().await?;
+    find(page, "bottom", "Bottom-up").await?;
+    page.until("the view", "return location.hash.startsWith('#/stacks') && location.hash.includes('as=bottom-up')")
+        .await?;
+    find(page, "metad", "Metadata").await?;
+    page.find("file-pane").await?;
+    find(page, "schemas", "Schemas: providers, events, fields").await?;
+    page.find("schemas").await?;
+    find(page, "day utc", "Time of day, UTC").await?;
+    page.text_when("clock", |text| text == "UTC").await?;
+    find(page, "Workload-Orders/OrderStart", "Workload-Orders/OrderStart").await?;
+    page.text_when("matches", |text| text == "280").await?;
+    find(page, "remove all filters", "Remove all filters").await?;
+    page.text_when("matches", |text| text == "26,800").await?;
+    // The list names keys, and gives the focus back.
+    page.run("document.querySelector('[data-testid=lanes]').focus()", []).await?;
+    page.press_with(Key::Control, "k").await?;
+    page.press("whole trace").await?;
+    page.until("its key", "return document.querySelector('[data-testid=palette-line] kbd')?.textContent === '0'")
+        .await?;
+    page.press("x").await?;
+    page.until("nothing fits", "return document.querySelectorAll('[data-testid=palette-line]').length === 0").await?;
+    page.press(Key::Escape).await?;
+    page.until("the focus is back", "return document.activeElement?.dataset.testid === 'lanes'").await?;
+    Ok(())
 }
 
 /// The worker hears how to open a trace and what its first screen cannot do without: `goOn()` lets it hear everything else.
@@ -61,19 +58,17 @@ const SLOW_START: &str = "
         for (const [port, message] of kept) send.apply(port, message);
     };";
 
-#[test]
-fn what_is_known_later_is_found_without_opening_the_list_again() {
-    drive("palette-early", async |page| {
-        page.before_everything(SLOW_START)?;
-        page.open_orders().await?;
-        page.press_with(Key::Control, "k").await?;
-        page.find("palette-field").await?;
-        page.press("show exceptions").await?;
-        page.until("nothing is called so yet", "return !document.querySelector('[data-testid=palette-line]')").await?;
-        page.run("goOn()", []).await?;
-        page.text_when("palette-line", |text| text.contains("xceptions")).await?;
-        Ok(())
-    });
+#[browser_test]
+async fn what_is_known_later_is_found_without_opening_the_list_again(page: &Page) -> Step {
+    page.before_everything(SLOW_START)?;
+    page.open_orders().await?;
+    page.press_with(Key::Control, "k").await?;
+    page.find("palette-field").await?;
+    page.press("show exceptions").await?;
+    page.until("nothing is called so yet", "return !document.querySelector('[data-testid=palette-line]')").await?;
+    page.run("goOn()", []).await?;
+    page.text_when("palette-line", |text| text.contains("xceptions")).await?;
+    Ok(())
 }
 
 /// Buttons that can be seen and pressed, by the name of what they do; those that choose a value, or stand for a row, a
@@ -88,32 +83,30 @@ const BUTTONS: &str = "
         .map(one => one.outerHTML.slice(0, 160));
     return [named, nameless];";
 
-#[test]
-fn every_button_that_does_something_is_found_by_its_name_where_it_stands() {
-    drive("palette-complete", async |page| {
-        page.open_orders().await?;
-        for tab in ["ShowTab(1)", "ShowTab(2)", "ShowTab(3)", "ShowTab(4)", "ShowTopic(Exceptions)"] {
-            page.run(&format!("document.querySelector('[role=tab][data-command=\"{tab}\"]').click()"), []).await?;
-            let shown =
-                format!("return document.querySelector('[role=tab][aria-selected=true]').dataset.command === '{tab}'");
-            page.until("the tab is open", &shown).await?;
-            page.until("it is there", "return document.querySelector('#panel').innerText.length > 40").await?;
-            let found = page.run(BUTTONS, []).await?;
-            assert_eq!(found.get(1), Some(&serde_json::json!([])), "buttons without an action");
-            let buttons = found.get(0).and_then(|named| named.as_array().cloned()).unwrap_or_default();
-            page.press_with(Key::Control, "k").await?;
-            page.find("palette-field").await?;
-            let listed =
-                "return [...document.querySelectorAll('[data-testid=palette-line]')].map(line => line.dataset.command)";
-            let listed = page.run(listed, []).await?;
-            let listed = listed.as_array().cloned().unwrap_or_default();
-            // What opens the list is not in it.
-            let is_missing = |name: &&serde_json::Value| *name != "Palette" && !listed.contains(name);
-            let missing: Vec<_> = buttons.iter().filter(is_missing).collect();
-            assert!(missing.is_empty() && buttons.len() > 8, "{missing:?} of {buttons:?} are not among {listed:?}");
-            page.press(Key::Escape).await?;
-            page.until("the list is closed", "return !document.querySelector('dialog[open]')").await?;
-        }
-        Ok(())
-    });
+#[browser_test]
+async fn every_button_that_does_something_is_found_by_its_name_where_it_stands(page: &Page) -> Step {
+    page.open_orders().await?;
+    for tab in ["ShowTab(1)", "ShowTab(2)", "ShowTab(3)", "ShowTab(4)", "ShowTopic(Exceptions)"] {
+        page.run(&format!("document.querySelector('[role=tab][data-command=\"{tab}\"]').click()"), []).await?;
+        let shown =
+            format!("return document.querySelector('[role=tab][aria-selected=true]').dataset.command === '{tab}'");
+        page.until("the tab is open", &shown).await?;
+        page.until("it is there", "return document.querySelector('#panel').innerText.length > 40").await?;
+        let found = page.run(BUTTONS, []).await?;
+        assert_eq!(found.get(1), Some(&serde_json::json!([])), "buttons without an action");
+        let buttons = found.get(0).and_then(|named| named.as_array().cloned()).unwrap_or_default();
+        page.press_with(Key::Control, "k").await?;
+        page.find("palette-field").await?;
+        let listed =
+            "return [...document.querySelectorAll('[data-testid=palette-line]')].map(line => line.dataset.command)";
+        let listed = page.run(listed, []).await?;
+        let listed = listed.as_array().cloned().unwrap_or_default();
+        // What opens the list is not in it.
+        let is_missing = |name: &&serde_json::Value| *name != "Palette" && !listed.contains(name);
+        let missing: Vec<_> = buttons.iter().filter(is_missing).collect();
+        assert!(missing.is_empty() && buttons.len() > 8, "{missing:?} of {buttons:?} are not among {listed:?}");
+        page.press(Key::Escape).await?;
+        page.until("the list is closed", "return !document.querySelector('dialog[open]')").await?;
+    }
+    Ok(())
 }

@@ -1,6 +1,6 @@
 //! Links to views of files that lie on somebody's disk: which file is asked for, which one is taken for it.
 
-use traceglass_e2e::{Page, Step, drive, fixtures};
+use traceglass_e2e::{Page, Step, browser_test, fixtures};
 
 const TRACE: &str = "orders-net31.nettrace";
 /// A view of it: a part of the time, one thread, the events.
@@ -26,75 +26,64 @@ async fn open_link(page: &Page, hash: &str) -> Step {
     page.open(hash).await
 }
 
-#[test]
-fn a_link_that_is_pasted_into_the_address_of_the_first_screen_is_followed() {
-    drive("link-pasted", async |page| {
-        page.open("").await?;
-        page.find("landing").await?;
-        page.browser().goto(format!("{}#/summary?v=1&file=app.nettrace", page.server.address())).await?;
-        let words = page.text_when("awaited-file", |text| !text.is_empty()).await?;
-        assert_eq!(words, "This link shows app.nettrace. Drop that file to see it.");
-        Ok(())
-    });
+#[browser_test]
+async fn a_link_that_is_pasted_into_the_address_of_the_first_screen_is_followed(page: &Page) -> Step {
+    page.open("").await?;
+    page.find("landing").await?;
+    page.browser().goto(format!("{}#/summary?v=1&file=app.nettrace", page.server.address())).await?;
+    let words = page.text_when("awaited-file", |text| !text.is_empty()).await?;
+    assert_eq!(words, "This link shows app.nettrace. Drop that file to see it.");
+    Ok(())
 }
 
-#[test]
-fn a_link_asks_for_its_file_by_name_and_size_and_shows_the_view() {
-    drive("link-file", async |page| {
-        let (hash, total) = copied_link(page).await?;
-        assert!(hash.starts_with(&format!("/events?v=1&file={TRACE}&print=")), "{hash}");
-        assert!(hash.contains(VIEW), "{hash}");
-        open_link(page, &hash).await?;
-        let words = page.text("awaited-file").await?;
-        assert_eq!(words, "This link shows orders-net31.nettrace, 3.6 MB. Drop that file to see it.");
-        // A copy under another name is the same file.
-        let bytes = std::fs::read(fixtures::unpacked(TRACE)?).map_err(|error| error.to_string())?;
-        page.open_trace(&fixtures::file("copy-of-orders.nettrace", &bytes)?).await?;
-        page.text_when("events-total", |text| text == total).await?;
-        assert!(page.hash().await?.contains(VIEW));
-        assert_eq!(page.logged_errors().await?, Vec::<String>::new());
-        Ok(())
-    });
+#[browser_test]
+async fn a_link_asks_for_its_file_by_name_and_size_and_shows_the_view(page: &Page) -> Step {
+    let (hash, total) = copied_link(page).await?;
+    assert!(hash.starts_with(&format!("/events?v=1&file={TRACE}&print=")), "{hash}");
+    assert!(hash.contains(VIEW), "{hash}");
+    open_link(page, &hash).await?;
+    let words = page.text("awaited-file").await?;
+    assert_eq!(words, "This link shows orders-net31.nettrace, 3.6 MB. Drop that file to see it.");
+    // A copy under another name is the same file.
+    let bytes = std::fs::read(fixtures::unpacked(TRACE)?).map_err(|error| error.to_string())?;
+    page.open_trace(&page.file("copy-of-orders.nettrace", &bytes)?).await?;
+    page.text_when("events-total", |text| text == total).await?;
+    assert!(page.hash().await?.contains(VIEW));
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+    Ok(())
 }
 
-#[test]
-fn another_file_is_noticed_and_can_be_opened_with_what_fits() {
-    drive("link-other", async |page| {
-        let (hash, total) = copied_link(page).await?;
-        open_link(page, &hash).await?;
-        page.find("awaited-file").await?;
-        page.drop_file(&fixtures::unpacked("short-net10.nettrace")?).await?;
-        let words = page.text("other-file").await?;
-        assert!(
-            words.starts_with("short-net10.nettrace is another file: it has ") && words.contains("3.6 MB"),
-            "{words}"
-        );
-        // The one that was meant is still welcome.
-        page.open_trace(&fixtures::unpacked(TRACE)?).await?;
-        page.text_when("events-total", |text| text == total).await?;
+#[browser_test]
+async fn another_file_is_noticed_and_can_be_opened_with_what_fits(page: &Page) -> Step {
+    let (hash, total) = copied_link(page).await?;
+    open_link(page, &hash).await?;
+    page.find("awaited-file").await?;
+    page.drop_file(&fixtures::unpacked("short-net10.nettrace")?).await?;
+    let words = page.text("other-file").await?;
+    assert!(words.starts_with("short-net10.nettrace is another file: it has ") && words.contains("3.6 MB"), "{words}");
+    // The one that was meant is still welcome.
+    page.open_trace(&fixtures::unpacked(TRACE)?).await?;
+    page.text_when("events-total", |text| text == total).await?;
 
-        open_link(page, &hash).await?;
-        page.find("awaited-file").await?;
-        page.drop_file(&fixtures::unpacked("short-net10.nettrace")?).await?;
-        page.click("open-anyhow").await?;
-        page.text_when("event-count", |text| text == "2,016").await?;
-        page.text_when("events-total", |text| !text.is_empty()).await?;
-        page.text_when("announce", |text| text.starts_with("What fits this file is shown")).await?;
-        let hash = page.hash().await?;
-        assert!(hash.starts_with("/events?v=1&file=short-net10.nettrace&"), "the tab is that of the link: {hash}");
-        Ok(())
-    });
+    open_link(page, &hash).await?;
+    page.find("awaited-file").await?;
+    page.drop_file(&fixtures::unpacked("short-net10.nettrace")?).await?;
+    page.click("open-anyhow").await?;
+    page.text_when("event-count", |text| text == "2,016").await?;
+    page.text_when("events-total", |text| !text.is_empty()).await?;
+    page.text_when("announce", |text| text.starts_with("What fits this file is shown")).await?;
+    let hash = page.hash().await?;
+    assert!(hash.starts_with("/events?v=1&file=short-net10.nettrace&"), "the tab is that of the link: {hash}");
+    Ok(())
 }
 
-#[test]
-fn a_reload_asks_for_the_file_again_and_comes_back_to_the_view() {
-    drive("link-reload", async |page| {
-        let (_, total) = copied_link(page).await?;
-        page.reload().await?;
-        let words = page.text_when("awaited-file", |text| !text.is_empty()).await?;
-        assert_eq!(words, "This link shows orders-net31.nettrace, 3.6 MB. Drop that file to see it.");
-        page.open_trace(&fixtures::unpacked(TRACE)?).await?;
-        page.text_when("events-total", |text| text == total).await?;
-        Ok(())
-    });
+#[browser_test]
+async fn a_reload_asks_for_the_file_again_and_comes_back_to_the_view(page: &Page) -> Step {
+    let (_, total) = copied_link(page).await?;
+    page.reload().await?;
+    let words = page.text_when("awaited-file", |text| !text.is_empty()).await?;
+    assert_eq!(words, "This link shows orders-net31.nettrace, 3.6 MB. Drop that file to see it.");
+    page.open_trace(&fixtures::unpacked(TRACE)?).await?;
+    page.text_when("events-total", |text| text == total).await?;
+    Ok(())
 }

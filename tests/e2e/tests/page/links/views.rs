@@ -1,6 +1,6 @@
 //! What an address keeps of a view, and what becomes of addresses that were made by an older page or by a newer one.
 
-use traceglass_e2e::{Page, Step, drive, fixtures};
+use traceglass_e2e::{Page, Step, browser_test, fixtures};
 
 const TRACE: &str = "orders-net31.nettrace";
 
@@ -26,83 +26,77 @@ async fn height(page: &Page, track: &str) -> Step<f64> {
     Ok(page.find(track).await?.rect().await?.height)
 }
 
-#[test]
-fn tracks_that_were_opened_and_closed_come_back() {
-    drive("view-tracks", async |page| {
-        page.open_orders().await?;
-        page.until_still().await?;
-        expanded_when(page, "thread-6712", true).await?;
-        let open = height(page, "thread-6712").await?;
-        page.right_click(page.below_top("thread-6712", 8.0).await?).await?;
-        page.text_when("menu-expand", |text| text.starts_with("Collapse")).await?;
-        page.click("menu-expand").await?;
-        expanded_when(page, "thread-6712", false).await?;
-        page.until_still().await?;
-        let closed = height(page, "thread-6712").await?;
-        assert!(closed < open, "{closed} after {open}");
-        let second = "thread-6711";
-        expanded_when(page, second, false).await?;
-        page.right_click(page.below_top(second, 8.0).await?).await?;
-        page.text_when("menu-expand", |text| text.starts_with("Expand")).await?;
-        page.click("menu-expand").await?;
-        expanded_when(page, second, true).await?;
-        page.until_still().await?;
-        let opened = height(page, second).await?;
-        page.until("the address keeps it", "return location.hash.includes('tk=stack.6711')").await?;
-        let hash = page.hash().await?;
+#[browser_test]
+async fn tracks_that_were_opened_and_closed_come_back(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.until_still().await?;
+    expanded_when(page, "thread-6712", true).await?;
+    let open = height(page, "thread-6712").await?;
+    page.right_click(page.below_top("thread-6712", 8.0).await?).await?;
+    page.text_when("menu-expand", |text| text.starts_with("Collapse")).await?;
+    page.click("menu-expand").await?;
+    expanded_when(page, "thread-6712", false).await?;
+    page.until_still().await?;
+    let closed = height(page, "thread-6712").await?;
+    assert!(closed < open, "{closed} after {open}");
+    let second = "thread-6711";
+    expanded_when(page, second, false).await?;
+    page.right_click(page.below_top(second, 8.0).await?).await?;
+    page.text_when("menu-expand", |text| text.starts_with("Expand")).await?;
+    page.click("menu-expand").await?;
+    expanded_when(page, second, true).await?;
+    page.until_still().await?;
+    let opened = height(page, second).await?;
+    page.until("the address keeps it", "return location.hash.includes('tk=stack.6711')").await?;
+    let hash = page.hash().await?;
 
-        page.reload().await?;
-        page.open_trace(&fixtures::unpacked(TRACE)?).await?;
-        page.text_when("event-count", |text| text == "26,800").await?;
-        expanded_when(page, second, true).await?;
-        expanded_when(page, "thread-6712", false).await?;
-        page.until_still().await?;
-        assert_eq!((height(page, "thread-6712").await?, height(page, second).await?), (closed, opened));
-        assert_eq!(page.hash().await?, hash);
-        Ok(())
-    });
+    page.reload().await?;
+    page.open_trace(&fixtures::unpacked(TRACE)?).await?;
+    page.text_when("event-count", |text| text == "26,800").await?;
+    expanded_when(page, second, true).await?;
+    expanded_when(page, "thread-6712", false).await?;
+    page.until_still().await?;
+    assert_eq!((height(page, "thread-6712").await?, height(page, second).await?), (closed, opened));
+    assert_eq!(page.hash().await?, hash);
+    Ok(())
 }
 
 /// Before there was a language of filters a text was kept as it was typed: it stays a text.
-#[test]
-fn a_text_of_an_older_address_is_looked_for_as_it_is() {
-    drive("view-older", async |page| {
-        open_link(page, &format!("/events?v=1&file={TRACE}&q=System.FormatException")).await?;
-        page.events_when("48").await?;
-        page.chips_when(&["System.FormatException"]).await?;
-        assert_eq!(page.typed_filter().await?, "System.FormatException");
-        let hash = page.hash().await?;
-        assert!(hash.contains("&f=System.FormatException") && !hash.contains("&q="), "{hash}");
+#[browser_test]
+async fn a_text_of_an_older_address_is_looked_for_as_it_is(page: &Page) -> Step {
+    open_link(page, &format!("/events?v=1&file={TRACE}&q=System.FormatException")).await?;
+    page.events_when("48").await?;
+    page.chips_when(&["System.FormatException"]).await?;
+    assert_eq!(page.typed_filter().await?, "System.FormatException");
+    let hash = page.hash().await?;
+    assert!(hash.contains("&f=System.FormatException") && !hash.contains("&q="), "{hash}");
 
-        open_link(page, &format!("/events?v=1&file={TRACE}&q=provider%3AWorkload-Orders")).await?;
-        page.events_when("0").await?;
-        page.chips_when(&["\"provider:Workload-Orders\""]).await?;
-        page.type_filter("provider:Workload-Orders").await?;
-        page.events_when("586").await
-    });
+    open_link(page, &format!("/events?v=1&file={TRACE}&q=provider%3AWorkload-Orders")).await?;
+    page.events_when("0").await?;
+    page.chips_when(&["\"provider:Workload-Orders\""]).await?;
+    page.type_filter("provider:Workload-Orders").await?;
+    page.events_when("586").await
 }
 
 /// Of an address with parts that this page does not know, those that it knows are shown.
-#[test]
-fn what_is_understood_of_a_newer_address_is_shown() {
-    drive("view-newer", async |page| {
-        open_link(
-            page,
-            &format!("/events?v=7&file={TRACE}&p=Workload-Orders&hologram=1&th=6702&tk=levitate.6702&sel=aura.3"),
-        )
-        .await?;
-        page.chips_when(&["Thread Main 6702", "Provider Workload-Orders"]).await?;
-        page.events_when("286").await?;
-        assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+#[browser_test]
+async fn what_is_understood_of_a_newer_address_is_shown(page: &Page) -> Step {
+    open_link(
+        page,
+        &format!("/events?v=7&file={TRACE}&p=Workload-Orders&hologram=1&th=6702&tk=levitate.6702&sel=aura.3"),
+    )
+    .await?;
+    page.chips_when(&["Thread Main 6702", "Provider Workload-Orders"]).await?;
+    page.events_when("286").await?;
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
 
-        // That something may be missing is said at once.
-        page.browser().goto("about:blank").await?;
-        page.open(&format!("/events?v=7&file={TRACE}")).await?;
-        page.text_when("toast", |text| text.starts_with("The link is of a newer version of this page")).await?;
+    // That something may be missing is said at once.
+    page.browser().goto("about:blank").await?;
+    page.open(&format!("/events?v=7&file={TRACE}")).await?;
+    page.text_when("toast", |text| text.starts_with("The link is of a newer version of this page")).await?;
 
-        // A tab that there is none of here.
-        open_link(page, &format!("/hologram?v=7&file={TRACE}&p=Workload-Orders")).await?;
-        page.find("summary-panel").await?;
-        page.events_when("586").await
-    });
+    // A tab that there is none of here.
+    open_link(page, &format!("/hologram?v=7&file={TRACE}&p=Workload-Orders")).await?;
+    page.find("summary-panel").await?;
+    page.events_when("586").await
 }

@@ -1,7 +1,7 @@
 //! What the file consists of: what its bytes are spent on, its blocks, and what each byte is.
 
 use thirtyfour::prelude::*;
-use traceglass_e2e::{Page, Step, drive, fixtures};
+use traceglass_e2e::{Need, Page, Step, browser_test, fixtures};
 
 /// Text of the first row's cell, once it is what it should be.
 async fn first(page: &Page, cell: &str, expected: &str) -> Step {
@@ -24,157 +24,148 @@ async fn go_to(page: &Page, offset: &str) -> Step {
 }
 
 /// The numbers are those of `traceglass blocks` and `traceglass schema`.
-#[test]
-fn the_event_that_costs_most_is_found_and_everything_adds_up() {
-    drive("file-cost", async |page| {
-        page.open_orders().await?;
-        open_part(page, "part-cost").await?;
-        first(page, "cost-sum", "adds up to all 3,558,950 bytes of the file").await?;
-        page.text_when("cost-shares", |text| text.contains("instead of 80 bytes an event")).await?;
-        first(page, "cost-name", "Microsoft-Windows-DotNETRuntime").await?;
-        first(page, "cost-bytes", "2,145,681").await?;
-        page.click("cost-name").await?;
-        page.text_when("cost-told", |text| text.contains("60 % smaller: 2,145,681 bytes")).await?;
-        page.press(Key::Right).await?;
-        page.press(Key::Right).await?;
-        let told = page.text_when("cost-told", |text| text.contains("888,035 bytes")).await?;
-        assert!(told.contains("GC/AllocationTick") && told.contains("25 % smaller"), "{told}");
-        // What its fields take is counted when it is opened.
-        page.press(Key::Right).await?;
-        let sum = "const fields = [...document.querySelectorAll('[data-testid=costs-row][aria-level=\"3\"]')];
-            const bytes = fields.map(row => +row.querySelector('[data-testid=cost-bytes]').textContent.replaceAll(',', ''));
-            return fields.some(row => row.textContent.startsWith('TypeName')) && bytes.reduce((a, b) => a + b) === 832846";
-        page.until("fields add up to the payloads", sum).await?;
-        // The boxes have the same, by keys.
-        page.until("boxes", "return +document.querySelector('[data-testid=cost-map]').dataset.boxes > 50").await?;
-        page.run("document.querySelector('[data-testid=cost-map]').focus()", []).await?;
-        page.press(Key::Right).await?;
-        page.text_when("cost-told", |text| text.contains("GC/BulkSurvivingObjectRanges") && text.contains("387,059"))
-            .await?;
-        page.press(Key::Up).await?;
-        page.text_when("cost-told", |text| text.contains("2,145,681")).await?;
-        page.click("cost-by-kind").await?;
-        first(page, "cost-name", "Events").await?;
-        first(page, "cost-bytes", "3,323,738").await?;
-        first(page, "cost-sum", "adds up to all 3,558,950 bytes of the file").await?;
-        page.click("cost-by-thread").await?;
-        page.text_when("cost-name", |text| text.starts_with("Thread ")).await?;
-        first(page, "cost-sum", "adds up to all 3,558,950 bytes of the file").await?;
-        Ok(())
-    });
+#[browser_test]
+async fn the_event_that_costs_most_is_found_and_everything_adds_up(page: &Page) -> Step {
+    page.open_orders().await?;
+    open_part(page, "part-cost").await?;
+    first(page, "cost-sum", "adds up to all 3,558,950 bytes of the file").await?;
+    page.text_when("cost-shares", |text| text.contains("instead of 80 bytes an event")).await?;
+    first(page, "cost-name", "Microsoft-Windows-DotNETRuntime").await?;
+    first(page, "cost-bytes", "2,145,681").await?;
+    page.click("cost-name").await?;
+    page.text_when("cost-told", |text| text.contains("60 % smaller: 2,145,681 bytes")).await?;
+    page.press(Key::Right).await?;
+    page.press(Key::Right).await?;
+    let told = page.text_when("cost-told", |text| text.contains("888,035 bytes")).await?;
+    assert!(told.contains("GC/AllocationTick") && told.contains("25 % smaller"), "{told}");
+    // What its fields take is counted when it is opened.
+    page.press(Key::Right).await?;
+    let sum = "const fields = [...document.querySelectorAll('[data-testid=costs-row][aria-level=\"3\"]')];
+        const bytes = fields.map(row => +row.querySelector('[data-testid=cost-bytes]').textContent.replaceAll(',', ''));
+        return fields.some(row => row.textContent.startsWith('TypeName')) && bytes.reduce((a, b) => a + b) === 832846";
+    page.until("fields add up to the payloads", sum).await?;
+    // The boxes have the same, by keys.
+    page.until("boxes", "return +document.querySelector('[data-testid=cost-map]').dataset.boxes > 50").await?;
+    page.run("document.querySelector('[data-testid=cost-map]').focus()", []).await?;
+    page.press(Key::Right).await?;
+    page.text_when("cost-told", |text| text.contains("GC/BulkSurvivingObjectRanges") && text.contains("387,059"))
+        .await?;
+    page.press(Key::Up).await?;
+    page.text_when("cost-told", |text| text.contains("2,145,681")).await?;
+    page.click("cost-by-kind").await?;
+    first(page, "cost-name", "Events").await?;
+    first(page, "cost-bytes", "3,323,738").await?;
+    first(page, "cost-sum", "adds up to all 3,558,950 bytes of the file").await?;
+    page.click("cost-by-thread").await?;
+    page.text_when("cost-name", |text| text.starts_with("Thread ")).await?;
+    first(page, "cost-sum", "adds up to all 3,558,950 bytes of the file").await?;
+    Ok(())
 }
 
-#[test]
-fn the_strip_of_blocks_and_its_table_agree() {
-    drive("file-blocks", async |page| {
-        page.open_orders().await?;
-        open_part(page, "part-trace").await?;
-        let counted = "const numbers = (column) => [...document.querySelectorAll('[data-testid=block-kind]')]
-                .map((row) => +row.cells[column].innerText.replaceAll(',', ''));
-            return numbers(1).reduce((sum, count) => sum + count, 0) === 71";
-        page.until("kinds of blocks add up to the blocks of the file", counted).await?;
-        open_part(page, "part-blocks").await?;
-        first(page, "pieces-total", "71").await?;
-        page.until("the strip", "return document.querySelector('[data-testid=strip-whole]').dataset.pieces === '71'")
-            .await?;
-        page.run("document.querySelector('[data-testid=strip-close]').focus()", []).await?;
-        page.press("0").await?;
-        page.until("the same", "return document.querySelector('[data-testid=strip-close]').dataset.pieces === '71'")
-            .await?;
-        // From block to block by keys; the table follows.
-        first(page, "piece-words", "Header at 0x00000000, 102 bytes").await?;
-        page.press(Key::Right).await?;
-        first(page, "piece-words", "Metadata at 0x00000066, 4,272 bytes, 30 descriptions").await?;
-        first(page, "piece-number", "Block 2 of 71").await?;
-        let row = "return document.querySelector('[data-testid=pieces-row][aria-selected=true]')?.innerText ?? ''";
-        page.until("the row", &row.replace("?? ''", "?.includes('0x00000066')")).await?;
-        // Only sequence points; what one consists of.
-        page.click("kind-4").await?;
-        first(page, "pieces-total", "3").await?;
-        first(page, "piece-offset", "0x001089A9").await?;
-        page.click("piece-offset").await?;
-        first(page, "piece-words", "Sequence point at 0x001089A9, 220 bytes, 15 threads").await?;
-        page.text_when("piece-parts", |text| text.contains("6721")).await?;
-        page.until("it is in the address", "return location.hash.includes('part=blocks&byte=1083817')").await?;
-        page.click("kind-4").await?;
-        page.click("only-problems").await?;
-        page.find("no-pieces").await?;
-        page.click("only-problems").await?;
-        // The events of a block's time.
-        go_to(page, "32997").await?;
-        first(page, "piece-words", "Events at 0x000080E5, 102,407 bytes, 1,606 events").await?;
-        page.click("events-of-piece").await?;
-        page.text_when("matches", |text| text == "8,239").await?;
-        Ok(())
-    });
+#[browser_test]
+async fn the_strip_of_blocks_and_its_table_agree(page: &Page) -> Step {
+    page.open_orders().await?;
+    open_part(page, "part-trace").await?;
+    let counted = "const numbers = (column) => [...document.querySelectorAll('[data-testid=block-kind]')]
+            .map((row) => +row.cells[column].innerText.replaceAll(',', ''));
+        return numbers(1).reduce((sum, count) => sum + count, 0) === 71";
+    page.until("kinds of blocks add up to the blocks of the file", counted).await?;
+    open_part(page, "part-blocks").await?;
+    first(page, "pieces-total", "71").await?;
+    page.until("the strip", "return document.querySelector('[data-testid=strip-whole]').dataset.pieces === '71'")
+        .await?;
+    page.run("document.querySelector('[data-testid=strip-close]').focus()", []).await?;
+    page.press("0").await?;
+    page.until("the same", "return document.querySelector('[data-testid=strip-close]').dataset.pieces === '71'")
+        .await?;
+    // From block to block by keys; the table follows.
+    first(page, "piece-words", "Header at 0x00000000, 102 bytes").await?;
+    page.press(Key::Right).await?;
+    first(page, "piece-words", "Metadata at 0x00000066, 4,272 bytes, 30 descriptions").await?;
+    first(page, "piece-number", "Block 2 of 71").await?;
+    let row = "return document.querySelector('[data-testid=pieces-row][aria-selected=true]')?.innerText ?? ''";
+    page.until("the row", &row.replace("?? ''", "?.includes('0x00000066')")).await?;
+    // Only sequence points; what one consists of.
+    page.click("kind-4").await?;
+    first(page, "pieces-total", "3").await?;
+    first(page, "piece-offset", "0x001089A9").await?;
+    page.click("piece-offset").await?;
+    first(page, "piece-words", "Sequence point at 0x001089A9, 220 bytes, 15 threads").await?;
+    page.text_when("piece-parts", |text| text.contains("6721")).await?;
+    page.until("it is in the address", "return location.hash.includes('part=blocks&byte=1083817')").await?;
+    page.click("kind-4").await?;
+    page.click("only-problems").await?;
+    page.find("no-pieces").await?;
+    page.click("only-problems").await?;
+    // The events of a block's time.
+    go_to(page, "32997").await?;
+    first(page, "piece-words", "Events at 0x000080E5, 102,407 bytes, 1,606 events").await?;
+    page.click("events-of-piece").await?;
+    page.text_when("matches", |text| text == "8,239").await?;
+    Ok(())
 }
 
-#[test]
-fn an_event_leads_to_its_bytes_and_bytes_to_their_event() {
-    drive("file-bytes", async |page| {
-        page.open_an_order().await?;
-        page.click("bytes-of-event").await?;
-        // The first field of its payload.
-        let item = page.text_when("item-words", |text| text.starts_with("Workload-Orders/OrderStart at ")).await?;
-        let field = page.text_when("byte-name", |text| !text.is_empty()).await?;
-        let value = page.text("byte-value").await?;
-        let number = page.text("item-number").await?;
-        page.run("document.querySelector('[data-testid=bytes]').focus()", []).await?;
-        page.press(".").await?;
-        page.text_when("byte-name", |text| text != field && !text.is_empty()).await?;
-        page.press(",").await?;
-        page.text_when("byte-name", |text| text == field).await?;
-        first(page, "byte-value", &value).await?;
-        // The next event and back; the byte before the payload is the end of the header.
-        page.press("]").await?;
-        page.text_when("item-number", |text| text != number && !text.is_empty()).await?;
-        page.press("[").await?;
-        first(page, "item-number", &number).await?;
-        first(page, "item-words", &item).await?;
-        // A link restores it.
-        page.until("it is in the address", "return location.hash.includes('part=bytes&byte=')").await?;
-        page.click("show-event").await?;
-        page.text_when("detail-name", |text| text == "OrderStart").await?;
-        page.until("the table", "return location.hash.startsWith('#/events')").await?;
-        // From the menu of the row as well.
-        page.run("document.querySelector('[data-testid=events]').focus()", []).await?;
-        page.press("b").await?;
-        first(page, "item-words", &item).await?;
-        Ok(())
-    });
+#[browser_test]
+async fn an_event_leads_to_its_bytes_and_bytes_to_their_event(page: &Page) -> Step {
+    page.open_an_order().await?;
+    page.click("bytes-of-event").await?;
+    // The first field of its payload.
+    let item = page.text_when("item-words", |text| text.starts_with("Workload-Orders/OrderStart at ")).await?;
+    let field = page.text_when("byte-name", |text| !text.is_empty()).await?;
+    let value = page.text("byte-value").await?;
+    let number = page.text("item-number").await?;
+    page.run("document.querySelector('[data-testid=bytes]').focus()", []).await?;
+    page.press(".").await?;
+    page.text_when("byte-name", |text| text != field && !text.is_empty()).await?;
+    page.press(",").await?;
+    page.text_when("byte-name", |text| text == field).await?;
+    first(page, "byte-value", &value).await?;
+    // The next event and back; the byte before the payload is the end of the header.
+    page.press("]").await?;
+    page.text_when("item-number", |text| text != number && !text.is_empty()).await?;
+    page.press("[").await?;
+    first(page, "item-number", &number).await?;
+    first(page, "item-words", &item).await?;
+    // A link restores it.
+    page.until("it is in the address", "return location.hash.includes('part=bytes&byte=')").await?;
+    page.click("show-event").await?;
+    page.text_when("detail-name", |text| text == "OrderStart").await?;
+    page.until("the table", "return location.hash.startsWith('#/events')").await?;
+    // From the menu of the row as well.
+    page.run("document.querySelector('[data-testid=events]').focus()", []).await?;
+    page.press("b").await?;
+    first(page, "item-words", &item).await?;
+    Ok(())
 }
 
-#[test]
-fn the_field_at_a_byte_is_told_and_lights_up_both_ways() {
-    drive("file-field", async |page| {
-        page.open("").await?;
-        page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
-        page.text_when("event-count", |text| text == "26,800").await?;
-        open_part(page, "part-bytes").await?;
-        first(page, "piece-words", "Header at 0x00000000, 102 bytes").await?;
-        page.text_when("byte-name", |text| text == "Magic").await?;
-        go_to(page, "0x20").await?;
-        page.text_when("byte-name", |text| !text.is_empty() && text != "Magic").await?;
-        page.until("the byte is in the address", "return location.hash.includes('&byte=32')").await?;
-        // The pointer on bytes lights the row of their part; on a row its bytes.
-        let bytes = page.browser().find(By::Css("[data-testid=bytes-row] .b i")).await?;
-        page.browser().action_chain().move_to_element_center(&bytes).perform().await?;
-        page.until("the row is lit", "return document.querySelector('[data-testid=structure] .hot')").await?;
-        first(page, "byte-name", "Magic").await?;
-        let row =
-            page.browser().find(By::Css("[data-testid=structure-row]:nth-child(3) [data-testid=part-name]")).await?;
-        page.browser().action_chain().move_to_element_center(&row).perform().await?;
-        page.until("its bytes are lit", "return document.querySelector('[data-testid=bytes] .hot')").await?;
-        // To the end of the file and back, by keys.
-        page.run("document.querySelector('[data-testid=bytes]').focus()", []).await?;
-        page.press_with(Key::Control, Key::End).await?;
-        first(page, "piece-words", "End mark at 0x00364E25, 1 byte").await?;
-        page.press_with(Key::Control, Key::Home).await?;
-        page.press(Key::Down).await?;
-        page.press(Key::Right).await?;
-        page.until("the byte", "return location.hash.includes('byte=17')").await?;
-        Ok(())
-    });
+#[browser_test]
+async fn the_field_at_a_byte_is_told_and_lights_up_both_ways(page: &Page) -> Step {
+    page.open("").await?;
+    page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
+    page.text_when("event-count", |text| text == "26,800").await?;
+    open_part(page, "part-bytes").await?;
+    first(page, "piece-words", "Header at 0x00000000, 102 bytes").await?;
+    page.text_when("byte-name", |text| text == "Magic").await?;
+    go_to(page, "0x20").await?;
+    page.text_when("byte-name", |text| !text.is_empty() && text != "Magic").await?;
+    page.until("the byte is in the address", "return location.hash.includes('&byte=32')").await?;
+    // The pointer on bytes lights the row of their part; on a row its bytes.
+    let bytes = page.browser().find(By::Css("[data-testid=bytes-row] .b i")).await?;
+    page.pointer().move_to_element_center(&bytes).perform().await?;
+    page.until("the row is lit", "return document.querySelector('[data-testid=structure] .hot')").await?;
+    first(page, "byte-name", "Magic").await?;
+    let row = page.browser().find(By::Css("[data-testid=structure-row]:nth-child(3) [data-testid=part-name]")).await?;
+    page.pointer().move_to_element_center(&row).perform().await?;
+    page.until("its bytes are lit", "return document.querySelector('[data-testid=bytes] .hot')").await?;
+    // To the end of the file and back, by keys.
+    page.run("document.querySelector('[data-testid=bytes]').focus()", []).await?;
+    page.press_with(Key::Control, Key::End).await?;
+    first(page, "piece-words", "End mark at 0x00364E25, 1 byte").await?;
+    page.press_with(Key::Control, Key::Home).await?;
+    page.press(Key::Down).await?;
+    page.press(Key::Right).await?;
+    page.until("the byte", "return location.hash.includes('byte=17')").await?;
+    Ok(())
 }
 
 /// Goes to what cannot be read, by what is wrong with it; what was expected, and what is there.
@@ -191,47 +182,40 @@ async fn inspect_damage(page: &Page, offset: &str, words: &str) -> Step {
     page.until("its bytes stand out", "return document.querySelector('[data-testid=bytes] .damage')").await
 }
 
-#[test]
-fn damage_is_found_and_says_what_was_expected_and_what_is_there() {
-    drive("file-damage", async |page| {
-        page.open("").await?;
-        page.open_trace(&fixtures::unpacked("cut-net10.nettrace")?).await?;
-        // From what was found while reading to what is there.
-        page.press("4").await?;
-        page.click("diagnostic-bytes").await?;
-        page.text_when("byte-value", |text| text.contains("Expected: ")).await?;
-        inspect_damage(page, "0x000F102E", "29,308 bytes too early").await
-    });
+#[browser_test]
+async fn damage_is_found_and_says_what_was_expected_and_what_is_there(page: &Page) -> Step {
+    page.open("").await?;
+    page.open_trace(&fixtures::unpacked("cut-net10.nettrace")?).await?;
+    // From what was found while reading to what is there.
+    page.press("4").await?;
+    page.click("diagnostic-bytes").await?;
+    page.text_when("byte-value", |text| text.contains("Expected: ")).await?;
+    inspect_damage(page, "0x000F102E", "29,308 bytes too early").await
 }
 
-#[test]
-fn damage_of_the_real_traces() {
-    let Some(traces) = fixtures::real_traces() else { return };
-    drive("file-damage-real", async |page| {
-        page.open("").await?;
-        page.open_trace(&traces.join("truncated-net31.nettrace")).await?;
-        inspect_damage(page, "0x001E8365", "87,473 bytes too early").await
-    });
+#[browser_test(needs(Need::RealTraces))]
+async fn damage_of_the_real_traces(page: &Page) -> Step {
+    let traces = fixtures::real_traces();
+    page.open("").await?;
+    page.open_trace(&traces.join("truncated-net31.nettrace")).await?;
+    inspect_damage(page, "0x001E8365", "87,473 bytes too early").await
 }
 
 /// Formats without blocks of their own for metadata, and those with threads and labels.
-#[test]
-fn bytes_of_every_format_are_told() {
-    drive("file-formats", async |page| {
-        page.open("").await?;
-        for (name, offset, part) in
-            [("orders-net21.netperf", "5000000", "event"), ("cpu-v6-net10.nettrace", "1000000", "")]
-        {
-            page.open_trace(&fixtures::unpacked(name)?).await?;
-            page.text_when("event-count", |text| !text.is_empty()).await?;
-            open_part(page, "part-bytes").await?;
-            page.text_when("piece-words", |text| text.starts_with("Header at ")).await?;
-            go_to(page, offset).await?;
-            page.text_when("piece-words", |text| !text.starts_with("Header") && text.contains(part)).await?;
-            page.text_when("byte-name", |text| !text.is_empty() && text != "Magic").await?;
-            let section = page.text("byte-told").await?;
-            assert!(section.contains("NetPerf") || section.contains("NetTrace 6"), "{section}");
-        }
-        Ok(())
-    });
+#[browser_test]
+async fn bytes_of_every_format_are_told(page: &Page) -> Step {
+    page.open("").await?;
+    for (name, offset, part) in [("orders-net21.netperf", "5000000", "event"), ("cpu-v6-net10.nettrace", "1000000", "")]
+    {
+        page.open_trace(&fixtures::unpacked(name)?).await?;
+        page.text_when("event-count", |text| !text.is_empty()).await?;
+        open_part(page, "part-bytes").await?;
+        page.text_when("piece-words", |text| text.starts_with("Header at ")).await?;
+        go_to(page, offset).await?;
+        page.text_when("piece-words", |text| !text.starts_with("Header") && text.contains(part)).await?;
+        page.text_when("byte-name", |text| !text.is_empty() && text != "Magic").await?;
+        let section = page.text("byte-told").await?;
+        assert!(section.contains("NetPerf") || section.contains("NetTrace 6"), "{section}");
+    }
+    Ok(())
 }

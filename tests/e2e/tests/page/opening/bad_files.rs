@@ -1,7 +1,7 @@
 //! Files that are no trace, or only part of one: each gets its own message, and the page lives on.
 
 use std::path::Path;
-use traceglass_e2e::{Page, Step, drive, fixtures};
+use traceglass_e2e::{Page, Step, browser_test, fixtures};
 
 async fn fails_with(page: &Page, file: &Path, code: &str, words: &str) -> Step {
     page.drop_file(file).await?;
@@ -12,104 +12,89 @@ async fn fails_with(page: &Page, file: &Path, code: &str, words: &str) -> Step {
     Ok(())
 }
 
-#[test]
-fn each_bad_file_has_its_own_message_and_the_page_lives_on() {
-    drive("bad-files", async |page| {
-        let good = fixtures::unpacked("short-net10.nettrace")?;
-        let cut_in_the_header = std::fs::read(&good).map_err(|error| error.to_string())?[..40].to_vec();
-        let heap_dump =
-            b"\x14\0\0\0!FastSerialization.1\x05\x05\x01\x01\0\0\0\x01\0\0\0\x12\0\0\0Graphs.GCHeapDump".to_vec();
-        let profile = b"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"profiles\":[]}".to_vec();
-        let files: [(&str, Vec<u8>, &str, &str); 8] = [
-            ("picture.nettrace", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec(), "NotATrace", "a PNG image"),
-            ("empty.nettrace", Vec::new(), "EmptyFile", "The file is empty"),
-            ("heap.gcdump", heap_dump, "NotATrace", "a .gcdump"),
-            ("stacks.speedscope.json", profile, "NotATrace", "a speedscope profile"),
-            ("notes.nettrace", b"Dear diary, nothing to report.\n".to_vec(), "NotATrace", "text"),
-            (
-                "newer.nettrace",
-                b"Nettrace\0\0\0\0\x09\0\0\0\0\0\0\0".to_vec(),
-                "UnsupportedVersion",
-                "format version 9",
-            ),
-            ("begun.nettrace", cut_in_the_header, "DamagedHeader", "ends inside its header"),
-            (
-                "empty.zip",
-                b"PK\x03\x04 and then nothing that could be unpacked".to_vec(),
-                "NotATrace",
-                "ZIP archive without any files",
-            ),
-        ];
-        page.open("").await?;
-        let mut messages = std::collections::BTreeSet::new();
-        for (name, bytes, code, words) in files {
-            fails_with(page, &fixtures::file(name, &bytes)?, code, words).await?;
-            messages.insert(page.text("failure-message").await?);
-            // From the screen of a failure straight to a good trace.
-            page.open_trace(&good).await?;
-            page.text_when("event-count", |text| text == "2,016").await?;
-        }
-        assert_eq!(messages.len(), 8, "no two alike: {messages:?}");
-        Ok(())
-    });
-}
-
-#[test]
-fn a_cut_trace_shows_what_there_is_and_says_where_it_ends() {
-    drive("cut", async |page| {
-        page.open("").await?;
-        page.open_trace(&fixtures::unpacked("cut-net10.nettrace")?).await?;
-        page.text_when("event-count", |text| text == "32,251").await?;
-        page.text_when("damage-banner", |text| text.contains("end")).await?;
-        Ok(())
-    });
-}
-
-#[test]
-fn a_recording_that_died_at_once_says_so() {
-    drive("aborted", async |page| {
-        page.open("").await?;
-        page.open_trace(&fixtures::unpacked("aborted-net31.nettrace")?).await?;
-        page.text_when("event-count", |text| text == "0").await?;
-        Ok(())
-    });
-}
-
-#[test]
-fn a_trace_can_be_chosen_again_when_what_opens_it_did_not_arrive() {
-    drive("app-missing", async |page| {
-        let trace = fixtures::unpacked("short-net10.nettrace")?;
-        page.server.withhold("app.js");
-        page.open("").await?;
-        page.drop_file(&trace).await?;
-        page.text_when("app-failed", |text| text.contains("choose the trace again")).await?;
-        page.server.replace("app.js", fixtures::built("app.js")?);
-        page.run("document.querySelector('[data-testid=app-failed]').close()", []).await?;
-        page.open_trace(&trace).await?;
+#[browser_test]
+async fn each_bad_file_has_its_own_message_and_the_page_lives_on(page: &Page) -> Step {
+    let good = fixtures::unpacked("short-net10.nettrace")?;
+    let cut_in_the_header = std::fs::read(&good).map_err(|error| error.to_string())?[..40].to_vec();
+    let heap_dump =
+        b"\x14\0\0\0!FastSerialization.1\x05\x05\x01\x01\0\0\0\x01\0\0\0\x12\0\0\0Graphs.GCHeapDump".to_vec();
+    let profile = b"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"profiles\":[]}".to_vec();
+    let files: [(&str, Vec<u8>, &str, &str); 8] = [
+        ("picture.nettrace", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec(), "NotATrace", "a PNG image"),
+        ("empty.nettrace", Vec::new(), "EmptyFile", "The file is empty"),
+        ("heap.gcdump", heap_dump, "NotATrace", "a .gcdump"),
+        ("stacks.speedscope.json", profile, "NotATrace", "a speedscope profile"),
+        ("notes.nettrace", b"Dear diary, nothing to report.\n".to_vec(), "NotATrace", "text"),
+        ("newer.nettrace", b"Nettrace\0\0\0\0\x09\0\0\0\0\0\0\0".to_vec(), "UnsupportedVersion", "format version 9"),
+        ("begun.nettrace", cut_in_the_header, "DamagedHeader", "ends inside its header"),
+        (
+            "empty.zip",
+            b"PK\x03\x04 and then nothing that could be unpacked".to_vec(),
+            "NotATrace",
+            "ZIP archive without any files",
+        ),
+    ];
+    page.open("").await?;
+    let mut messages = std::collections::BTreeSet::new();
+    for (name, bytes, code, words) in files {
+        fails_with(page, &page.file(name, &bytes)?, code, words).await?;
+        messages.insert(page.text("failure-message").await?);
+        // From the screen of a failure straight to a good trace.
+        page.open_trace(&good).await?;
         page.text_when("event-count", |text| text == "2,016").await?;
-        Ok(())
-    });
+    }
+    assert_eq!(messages.len(), 8, "no two alike: {messages:?}");
+    Ok(())
 }
 
-#[test]
-fn nothing_is_opened_without_its_looks() {
-    drive("styles-missing", async |page| {
-        const STYLESHEET: &str =
-            "return document.getElementById('styles-of-a-trace').content.querySelector('link').getAttribute('href')";
-        let trace = fixtures::unpacked("short-net10.nettrace")?;
-        page.open("").await?;
-        let stylesheet = page.run(STYLESHEET, []).await?;
-        let stylesheet = stylesheet.as_str().unwrap_or_default().trim_start_matches("./");
-        page.server.withhold(stylesheet);
-        page.drop_file(&trace).await?;
-        page.text_when("app-failed", |text| text.contains("choose the trace again")).await?;
-        page.server.replace(stylesheet, fixtures::built(stylesheet)?);
-        page.run("document.querySelector('[data-testid=app-failed]').close()", []).await?;
-        page.open_trace(&trace).await?;
-        page.text_when("event-count", |text| text == "2,016").await?;
-        let left = page.run("return document.querySelectorAll('link[rel=stylesheet]').length", []).await?;
-        let listed = page.run("return document.styleSheets.length", []).await?;
-        assert_eq!(left, listed, "each stylesheet once");
-        Ok(())
-    });
+#[browser_test]
+async fn a_cut_trace_shows_what_there_is_and_says_where_it_ends(page: &Page) -> Step {
+    page.open("").await?;
+    page.open_trace(&fixtures::unpacked("cut-net10.nettrace")?).await?;
+    page.text_when("event-count", |text| text == "32,251").await?;
+    page.text_when("damage-banner", |text| text.contains("end")).await?;
+    Ok(())
+}
+
+#[browser_test]
+async fn a_recording_that_died_at_once_says_so(page: &Page) -> Step {
+    page.open("").await?;
+    page.open_trace(&fixtures::unpacked("aborted-net31.nettrace")?).await?;
+    page.text_when("event-count", |text| text == "0").await?;
+    Ok(())
+}
+
+#[browser_test]
+async fn a_trace_can_be_chosen_again_when_what_opens_it_did_not_arrive(page: &Page) -> Step {
+    let trace = fixtures::unpacked("short-net10.nettrace")?;
+    page.server.withhold("app.js");
+    page.open("").await?;
+    page.drop_file(&trace).await?;
+    page.text_when("app-failed", |text| text.contains("choose the trace again")).await?;
+    page.server.replace("app.js", fixtures::built("app.js")?);
+    page.run("document.querySelector('[data-testid=app-failed]').close()", []).await?;
+    page.open_trace(&trace).await?;
+    page.text_when("event-count", |text| text == "2,016").await?;
+    Ok(())
+}
+
+#[browser_test]
+async fn nothing_is_opened_without_its_looks(page: &Page) -> Step {
+    const STYLESHEET: &str =
+        "return document.getElementById('styles-of-a-trace').content.querySelector('link').getAttribute('href')";
+    let trace = fixtures::unpacked("short-net10.nettrace")?;
+    page.open("").await?;
+    let stylesheet = page.run(STYLESHEET, []).await?;
+    let stylesheet = stylesheet.as_str().unwrap_or_default().trim_start_matches("./");
+    page.server.withhold(stylesheet);
+    page.drop_file(&trace).await?;
+    page.text_when("app-failed", |text| text.contains("choose the trace again")).await?;
+    page.server.replace(stylesheet, fixtures::built(stylesheet)?);
+    page.run("document.querySelector('[data-testid=app-failed]').close()", []).await?;
+    page.open_trace(&trace).await?;
+    page.text_when("event-count", |text| text == "2,016").await?;
+    let left = page.run("return document.querySelectorAll('link[rel=stylesheet]').length", []).await?;
+    let listed = page.run("return document.styleSheets.length", []).await?;
+    assert_eq!(left, listed, "each stylesheet once");
+    Ok(())
 }

@@ -1,7 +1,8 @@
 //! What goes wrong besides the file: the network, the disk, the programs. Each has its own words, and afterwards the page works.
 
 use serde_json::json;
-use traceglass_e2e::{Need, Page, Step, Trouble, drive, drive_if, fixtures};
+use std::path::Path;
+use traceglass_e2e::{Need, Page, Step, Trouble, browser_test, fixtures};
 use xtask::browser::Engine;
 
 /// A trace opens on the page as it is.
@@ -18,158 +19,139 @@ async fn failed_with(page: &Page, code: &str, words: &str) -> Step {
     Ok(())
 }
 
-fn write(name: &str, bytes: &[u8]) -> Step {
-    // Not by `fixtures::file`, which leaves alone what is there: this one is to change.
-    let path = fixtures::file(name, b"")?;
-    std::fs::write(&path, bytes).map_err(|error| Trouble(format!("{}: {error}", path.display())))
+/// Not by `Page::file`: this file is to change though the page may have been given it.
+fn change(path: &Path, bytes: &[u8]) -> Step {
+    std::fs::write(path, bytes).map_err(|error| Trouble(format!("{}: {error}", path.display())))
 }
 
-#[test]
-fn a_host_that_lets_nobody_read_is_explained() {
-    drive("no-cors", async |page| {
-        let (host, address) = fixtures::trace_host()?;
-        host.forbid_other_origins();
-        page.open(&format!("/summary?v=1&url={}", fixtures::escaped(&address))).await?;
-        let origin = page.run("return location.origin", []).await?;
-        let header = format!("“Access-Control-Allow-Origin: {}”", origin.as_str().unwrap_or_default());
-        failed_with(page, "Fetch", &format!("its answer needs the header {header}")).await?;
-        assert_eq!(host.requests().len(), 1, "the host was asked");
-        still_works(page).await
-    });
+#[browser_test]
+async fn a_host_that_lets_nobody_read_is_explained(page: &Page) -> Step {
+    let (host, address) = fixtures::trace_host()?;
+    host.forbid_other_origins();
+    page.open(&format!("/summary?v=1&url={}", fixtures::escaped(&address))).await?;
+    let origin = page.run("return location.origin", []).await?;
+    let header = format!("“Access-Control-Allow-Origin: {}”", origin.as_str().unwrap_or_default());
+    failed_with(page, "Fetch", &format!("its answer needs the header {header}")).await?;
+    assert_eq!(host.requests().len(), 1, "the host was asked");
+    still_works(page).await
 }
 
-#[test]
-fn a_file_that_changed_on_the_disk_is_noticed() {
-    drive_if(Need::UnchangedFiles, "changed", async |page| {
-        let good = std::fs::read(fixtures::unpacked("short-net10.nettrace")?).map_err(|error| error.to_string())?;
-        write("changing.nettrace", &good)?;
-        let path = fixtures::file("changing.nettrace", &good)?;
-        page.open("").await?;
-        page.open_trace(&path).await?;
-        page.text_when("event-count", |text| text == "2,016").await?;
-        write("changing.nettrace", &[good.as_slice(), b"more"].concat())?;
-        // What the tables show was read; the payloads are looked up in the file.
-        page.click("tab-events").await?;
-        page.find("search").await?.send_keys("nowhere-to-be-found").await?;
-        let told = "return [...document.querySelectorAll('[role=alert]')].some((line) => line.checkVisibility() && /changed, moved or deleted/.test(line.textContent))";
-        page.until("it is told", told).await?;
-        still_works(page).await
-    });
+#[browser_test(needs(Need::UnchangedFiles))]
+async fn a_file_that_changed_on_the_disk_is_noticed(page: &Page) -> Step {
+    let good = std::fs::read(fixtures::unpacked("short-net10.nettrace")?).map_err(|error| error.to_string())?;
+    let path = page.file("changing.nettrace", &good)?;
+    page.open("").await?;
+    page.open_trace(&path).await?;
+    page.text_when("event-count", |text| text == "2,016").await?;
+    change(&path, &[good.as_slice(), b"more"].concat())?;
+    // What the tables show was read; the payloads are looked up in the file.
+    page.click("tab-events").await?;
+    page.find("search").await?.send_keys("nowhere-to-be-found").await?;
+    let told = "return [...document.querySelectorAll('[role=alert]')].some((line) => line.checkVisibility() && /changed, moved or deleted/.test(line.textContent))";
+    page.until("it is told", told).await?;
+    still_works(page).await
 }
 
-#[test]
-fn a_file_that_went_away_before_it_was_read_is_told_so() {
-    drive("gone", async |page| {
-        let good = std::fs::read(fixtures::unpacked("short-net10.nettrace")?).map_err(|error| error.to_string())?;
-        write("going.nettrace", &good)?;
-        let path = fixtures::file("going.nettrace", &good)?;
-        page.open("").await?;
-        let field = page.field_with(&path).await?;
-        // Chromium misses what it knew; what looks at a file when it reads it misses the file.
-        if Engine::chosen() == Engine::Chromium {
-            write("going.nettrace", b"something else")?;
-        } else {
-            std::fs::remove_file(&path).map_err(|error| error.to_string())?;
-        }
-        let drop = "const data = new DataTransfer(); data.items.add(arguments[0].files[0]);
-                    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))";
-        page.run(drop, [field.to_json()?]).await?;
-        if Engine::chosen() == Engine::WebKit {
-            // When it looks first decides whether it misses the file, or takes it for an empty one.
-            page.text_when("failed", |text| text.contains("moved or deleted since")).await?;
-            let code = page.find("failed").await?.attr("data-code").await?;
-            assert!(matches!(code.as_deref(), Some("EmptyFile" | "Unreadable")), "{code:?}");
-        } else {
-            failed_with(page, "Unreadable", "cannot be read").await?;
-        }
-        still_works(page).await
-    });
+#[browser_test]
+async fn a_file_that_went_away_before_it_was_read_is_told_so(page: &Page) -> Step {
+    let good = std::fs::read(fixtures::unpacked("short-net10.nettrace")?).map_err(|error| error.to_string())?;
+    let path = page.file("going.nettrace", &good)?;
+    page.open("").await?;
+    let field = page.field_with(&path).await?;
+    // Chromium misses what it knew; what looks at a file when it reads it misses the file.
+    if Engine::chosen() == Engine::Chromium {
+        change(&path, b"something else")?;
+    } else {
+        std::fs::remove_file(&path).map_err(|error| error.to_string())?;
+    }
+    let drop = "const data = new DataTransfer(); data.items.add(arguments[0].files[0]);
+                document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))";
+    page.run(drop, [field.to_json()?]).await?;
+    if Engine::chosen() == Engine::WebKit {
+        // When it looks first decides whether it misses the file, or takes it for an empty one.
+        page.text_when("failed", |text| text.contains("moved or deleted since")).await?;
+        let code = page.find("failed").await?.attr("data-code").await?;
+        assert!(matches!(code.as_deref(), Some("EmptyFile" | "Unreadable")), "{code:?}");
+    } else {
+        failed_with(page, "Unreadable", "cannot be read").await?;
+    }
+    still_works(page).await
 }
 
-#[test]
-fn a_reader_that_does_not_arrive_can_be_tried_again() {
-    drive("no-reader", async |page| {
-        page.server.replace("worker_bg.wasm", b"<p>Sign in to the network</p>".to_vec());
-        page.open("").await?;
-        page.drop_file(&fixtures::unpacked("short-net10.nettrace")?).await?;
-        failed_with(page, "Crashed", "could not be started").await?;
-        page.server.replace("worker_bg.wasm", fixtures::built("worker_bg.wasm")?);
-        still_works(page).await
-    });
+#[browser_test]
+async fn a_reader_that_does_not_arrive_can_be_tried_again(page: &Page) -> Step {
+    page.server.replace("worker_bg.wasm", b"<p>Sign in to the network</p>".to_vec());
+    page.open("").await?;
+    page.drop_file(&fixtures::unpacked("short-net10.nettrace")?).await?;
+    failed_with(page, "Crashed", "could not be started").await?;
+    page.server.replace("worker_bg.wasm", fixtures::built("worker_bg.wasm")?);
+    still_works(page).await
 }
 
-#[test]
-fn a_reader_of_another_build_is_not_talked_to() {
-    drive("other-build", async |page| {
-        let of_reader = "return performance.getEntriesByType('resource').map((entry) => entry.name)
-                           .map((name) => name.match(/worker_bg\\.wasm\\?v=(.+)/)?.[1]).find(Boolean) ?? null";
-        page.open("").await?;
-        page.until("the reader comes", &of_reader.replace("?? null", "!== undefined")).await?;
-        let build = page.run(of_reader, []).await?;
-        let build = build.as_str().unwrap_or_default().as_bytes().to_vec();
-        let other = build.iter().rev().copied().collect::<Vec<u8>>();
-        assert_ne!(build, other);
-        let (mut reader, mut replaced) = (fixtures::built("worker_bg.wasm")?, 0);
-        while let Some(at) = reader.windows(build.len()).position(|bytes| bytes == build) {
-            reader[at..at + build.len()].copy_from_slice(&other);
-            replaced += 1;
-        }
-        assert!(replaced > 0, "the reader names its build");
-        page.server.replace("worker_bg.wasm", reader);
-        page.open("/summary?v=1").await?;
-        page.reload().await?;
-        page.drop_file(&fixtures::unpacked("short-net10.nettrace")?).await?;
-        failed_with(page, "VersionSkew", "different versions").await?;
-        // What the page advises.
-        page.server.replace("worker_bg.wasm", fixtures::built("worker_bg.wasm")?);
-        page.run("window.isBefore = true", []).await?;
-        page.click("reload").await?;
-        page.until("the page is a new one", "return !window.isBefore").await?;
-        page.until_started().await?;
-        still_works(page).await
-    });
+#[browser_test]
+async fn a_reader_of_another_build_is_not_talked_to(page: &Page) -> Step {
+    let of_reader = "return performance.getEntriesByType('resource').map((entry) => entry.name)
+                       .map((name) => name.match(/worker_bg\\.wasm\\?v=(.+)/)?.[1]).find(Boolean) ?? null";
+    page.open("").await?;
+    page.until("the reader comes", &of_reader.replace("?? null", "!== undefined")).await?;
+    let build = page.run(of_reader, []).await?;
+    let build = build.as_str().unwrap_or_default().as_bytes().to_vec();
+    let other = build.iter().rev().copied().collect::<Vec<u8>>();
+    assert_ne!(build, other);
+    let (mut reader, mut replaced) = (fixtures::built("worker_bg.wasm")?, 0);
+    while let Some(at) = reader.windows(build.len()).position(|bytes| bytes == build) {
+        reader[at..at + build.len()].copy_from_slice(&other);
+        replaced += 1;
+    }
+    assert!(replaced > 0, "the reader names its build");
+    page.server.replace("worker_bg.wasm", reader);
+    page.open("/summary?v=1").await?;
+    page.reload().await?;
+    page.drop_file(&fixtures::unpacked("short-net10.nettrace")?).await?;
+    failed_with(page, "VersionSkew", "different versions").await?;
+    // What the page advises.
+    page.server.replace("worker_bg.wasm", fixtures::built("worker_bg.wasm")?);
+    page.run("window.isBefore = true", []).await?;
+    page.click("reload").await?;
+    page.until("the page is a new one", "return !window.isBefore").await?;
+    page.until_started().await?;
+    still_works(page).await
 }
 
-#[test]
-fn a_reader_that_stops_in_the_middle_takes_only_its_trace_along() {
-    drive("reader-stops", async |page| {
-        let mut script = fixtures::built("worker.js")?;
-        let trap = "\nnew BroadcastChannel('stop').onmessage = () => { throw new Error('planted'); };\n";
-        script.extend_from_slice(trap.as_bytes());
-        page.server.replace("worker.js", script);
-        page.open("").await?;
-        still_works(page).await?;
-        page.run("new BroadcastChannel('stop').postMessage(1)", []).await?;
-        failed_with(page, "Crashed", "stopped unexpectedly").await?;
-        let detail = page.text("failure-detail").await?;
-        assert!(detail.contains("planted"), "{detail}");
-        still_works(page).await
-    });
+#[browser_test]
+async fn a_reader_that_stops_in_the_middle_takes_only_its_trace_along(page: &Page) -> Step {
+    let mut script = fixtures::built("worker.js")?;
+    let trap = "\nnew BroadcastChannel('stop').onmessage = () => { throw new Error('planted'); };\n";
+    script.extend_from_slice(trap.as_bytes());
+    page.server.replace("worker.js", script);
+    page.open("").await?;
+    still_works(page).await?;
+    page.run("new BroadcastChannel('stop').postMessage(1)", []).await?;
+    failed_with(page, "Crashed", "stopped unexpectedly").await?;
+    let detail = page.text("failure-detail").await?;
+    assert!(detail.contains("planted"), "{detail}");
+    still_works(page).await
 }
 
-#[test]
-fn a_fault_in_the_page_itself_is_told_without_it() {
-    drive("fatal", async |page| {
-        // What a driver runs is not the page's own, whose errors are told in full.
-        page.before_everything(
-            "addEventListener('stop', () => { throw new WebAssembly.RuntimeError('unreachable') })",
-        )?;
-        page.open("").await?;
-        still_works(page).await?;
-        page.run("dispatchEvent(new Event('stop'))", []).await?;
-        page.until(
-            "the message covers the page",
-            "return document.querySelector('.fatal h1')?.textContent === 'Traceglass stopped'",
-        )
-        .await?;
-        page.until("its button has the focus", "return document.activeElement.textContent === 'Reload'").await?;
-        // Nothing below it can be reached.
-        let reached = "return [...document.body.children].filter((one) => !one.inert).map((one) => one.className)";
-        assert_eq!(page.run(reached, []).await?, json!(["fatal"]));
-        page.run("document.activeElement.click()", []).await?;
-        page.until("the message is gone", "return !document.querySelector('.fatal')").await?;
-        page.until_started().await?;
-        assert_eq!(page.run("return document.querySelectorAll('.fatal').length", []).await?, json!(0));
-        still_works(page).await
-    });
+#[browser_test]
+async fn a_fault_in_the_page_itself_is_told_without_it(page: &Page) -> Step {
+    // What a driver runs is not the page's own, whose errors are told in full.
+    page.before_everything("addEventListener('stop', () => { throw new WebAssembly.RuntimeError('unreachable') })")?;
+    page.open("").await?;
+    still_works(page).await?;
+    page.run("dispatchEvent(new Event('stop'))", []).await?;
+    page.until(
+        "the message covers the page",
+        "return document.querySelector('.fatal h1')?.textContent === 'Traceglass stopped'",
+    )
+    .await?;
+    page.until("its button has the focus", "return document.activeElement.textContent === 'Reload'").await?;
+    // Nothing below it can be reached.
+    let reached = "return [...document.body.children].filter((one) => !one.inert).map((one) => one.className)";
+    assert_eq!(page.run(reached, []).await?, json!(["fatal"]));
+    page.run("document.activeElement.click()", []).await?;
+    page.until("the message is gone", "return !document.querySelector('.fatal')").await?;
+    page.until_started().await?;
+    assert_eq!(page.run("return document.querySelectorAll('.fatal').length", []).await?, json!(0));
+    still_works(page).await
 }

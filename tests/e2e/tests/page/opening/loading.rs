@@ -3,29 +3,27 @@
 use serde_json::json;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use traceglass_e2e::obstacles::{axe, none, obstacles};
-use traceglass_e2e::{Page, Step, Trouble, drive, fixtures};
+use traceglass_e2e::accessibility::{can_look, none, violations};
+use traceglass_e2e::{Need, Page, Step, Trouble, browser_test, fixtures};
 use xtask::synth::Size;
 
-#[test]
-fn loading_can_be_cancelled_at_once() {
-    drive("cancel", async |page| {
-        // A sample that takes a minute to arrive.
-        page.server.trickle("samples/web.nettrace.gz");
-        page.open("").await?;
-        page.click("sample-web").await?;
-        page.text_when("loading-bytes", |text| !text.is_empty()).await?;
-        let cancel = page.find("cancel").await?;
-        let start = Instant::now();
-        cancel.click().await?;
-        page.find("landing").await?;
-        // 200 ms for the page; the rest is the driver's way of asking.
-        assert!(start.elapsed() < Duration::from_millis(600), "{:?}", start.elapsed());
+#[browser_test(alone)]
+async fn loading_can_be_cancelled_at_once(page: &Page) -> Step {
+    // A sample that takes a minute to arrive.
+    page.server.trickle("samples/web.nettrace.gz");
+    page.open("").await?;
+    page.click("sample-web").await?;
+    page.text_when("loading-bytes", |text| !text.is_empty()).await?;
+    let cancel = page.find("cancel").await?;
+    let start = Instant::now();
+    cancel.click().await?;
+    page.find("landing").await?;
+    // 200 ms for the page; the rest is the driver's way of asking.
+    assert!(start.elapsed() < Duration::from_millis(600), "{:?}", start.elapsed());
 
-        page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
-        page.text_when("event-count", |text| text == "2,016").await?;
-        Ok(())
-    });
+    page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
+    page.text_when("event-count", |text| text == "2,016").await?;
+    Ok(())
 }
 
 const MEDIUM: Size = Size::Bytes(100_000_000);
@@ -60,7 +58,7 @@ const MOST_MS: f64 = 300.0;
 /// Opens the page as if all files were on a slow disk; a file that is worth it.
 async fn on_a_slow_disk(page: &Page, name: &str) -> Step<PathBuf> {
     let small = fixtures::unpacked("orders-net31.nettrace")?;
-    let medium = small.with_file_name(name);
+    let medium = page.folder().join(name);
     xtask::synth::run(&small, MEDIUM, &medium).map_err(Trouble)?;
     let program = fixtures::built("worker.js")?;
     page.server.replace("worker.js", [SLOW_DISK.as_bytes(), &program].concat());
@@ -68,58 +66,52 @@ async fn on_a_slow_disk(page: &Page, name: &str) -> Step<PathBuf> {
     Ok(medium)
 }
 
-#[test]
-fn reading_can_be_given_up_at_any_moment() {
-    drive("give-up", async |page| {
-        page.before_everything(include_str!("../../../src/bin/watch.js"))?;
-        let medium = on_a_slow_disk(page, "given-up.nettrace").await?;
-        for share in GIVEN_UP_AT {
-            page.run("seen.share = 0", []).await?;
-            let field = page.field_with(&medium).await?.to_json()?;
-            let ms = page.run_async(include_str!("../../../src/bin/cancel.js"), [field, json!(share)]).await?;
-            let ms = ms.as_f64().ok_or_else(|| Trouble(format!("it was open before {share} of it were read")))?;
-            assert!(ms < MOST_MS, "{ms} ms at {share}");
-        }
-        // Nothing of all that stays.
-        page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
-        page.text_when("event-count", |text| text == "2,016").await?;
-        std::fs::remove_file(&medium).map_err(|error| Trouble(error.to_string()))
-    });
+#[browser_test(alone)]
+async fn reading_can_be_given_up_at_any_moment(page: &Page) -> Step {
+    page.before_everything(include_str!("../../../src/bin/watch.js"))?;
+    let medium = on_a_slow_disk(page, "given-up.nettrace").await?;
+    for share in GIVEN_UP_AT {
+        page.run("seen.share = 0", []).await?;
+        let field = page.field_with(&medium).await?.to_json()?;
+        let ms = page.run_async(include_str!("../../../src/bin/cancel.js"), [field, json!(share)]).await?;
+        let ms = ms.as_f64().ok_or_else(|| Trouble(format!("it was open before {share} of it were read")))?;
+        assert!(ms < MOST_MS, "{ms} ms at {share}");
+    }
+    // Nothing of all that stays.
+    page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
+    page.text_when("event-count", |text| text == "2,016").await?;
+    Ok(())
 }
 
 /// Older engines cannot read a file into memory that there is.
-#[test]
-fn a_file_is_read_in_slices_where_it_cannot_be_streamed() {
-    drive("slices", async |page| {
-        let program = fixtures::built("worker.js")?;
-        page.server.replace("worker.js", [b"delete self.ReadableStreamBYOBReader;\n", program.as_slice()].concat());
-        page.open("").await?;
-        page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
-        page.events_when("26,800").await?;
-        // Payloads are looked up in the file.
-        page.type_filter("nowhere-to-be-found").await?;
-        page.matches_when("0").await
-    });
+#[browser_test]
+async fn a_file_is_read_in_slices_where_it_cannot_be_streamed(page: &Page) -> Step {
+    let program = fixtures::built("worker.js")?;
+    page.server.replace("worker.js", [b"delete self.ReadableStreamBYOBReader;\n", program.as_slice()].concat());
+    page.open("").await?;
+    page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
+    page.events_when("26,800").await?;
+    // Payloads are looked up in the file.
+    page.type_filter("nowhere-to-be-found").await?;
+    page.matches_when("0").await
 }
 
 /// What is typed while a trace is read stays when more of it is there.
-#[test]
-fn a_filter_is_typed_while_a_trace_is_read() {
-    drive("typed-meanwhile", async |page| {
-        let medium = on_a_slow_disk(page, "typed-meanwhile.nettrace").await?;
-        page.open_trace(&medium).await?;
-        page.text_when("still-reading", |text| !text.is_empty()).await?;
-        let before = page.text_when("event-count", |text| !text.is_empty()).await?;
-        page.press("/").await?;
-        page.until("the field has the focus", "return document.activeElement.dataset.testid === 'search'").await?;
-        page.press("provider:").await?;
-        page.text_when("event-count", |text| text != before).await?;
-        page.until_still().await?;
-        assert_eq!(page.typed_filter().await?, "provider:");
-        page.press("Workload-Orders").await?;
-        page.chips_when(&["provider:Workload-Orders"]).await?;
-        std::fs::remove_file(&medium).map_err(|error| Trouble(error.to_string()))
-    });
+#[browser_test(alone)]
+async fn a_filter_is_typed_while_a_trace_is_read(page: &Page) -> Step {
+    let medium = on_a_slow_disk(page, "typed-meanwhile.nettrace").await?;
+    page.open_trace(&medium).await?;
+    page.text_when("still-reading", |text| !text.is_empty()).await?;
+    let before = page.text_when("event-count", |text| !text.is_empty()).await?;
+    page.press("/").await?;
+    page.until("the field has the focus", "return document.activeElement.dataset.testid === 'search'").await?;
+    page.press("provider:").await?;
+    page.text_when("event-count", |text| text != before).await?;
+    page.until_still().await?;
+    assert_eq!(page.typed_filter().await?, "provider:");
+    page.press("Workload-Orders").await?;
+    page.chips_when(&["provider:Workload-Orders"]).await?;
+    Ok(())
 }
 
 /// The worker's program with no more memory than this.
@@ -167,56 +159,50 @@ async fn open_with_memory(page: &Page, most_bytes: usize, trace: &std::path::Pat
     page.drop_file(trace).await
 }
 
-#[test]
-fn a_tab_without_memory_says_so_and_lives_on() {
-    drive("no-memory", async |page| {
-        // What is always to be had besides takes 32 MiB.
-        open_with_memory(page, 36 << 20, &fixtures::unpacked("orders-net31.nettrace")?).await?;
-        let message = page.text_when("failure-message", |text| !text.is_empty()).await?;
-        assert!(message.contains("memory"), "{message}");
-        assert_eq!(page.find("failed").await?.attr("data-code").await?.as_deref(), Some("OutOfMemory"));
-        page.find("choose-file").await?;
-        Ok(())
-    });
+#[browser_test]
+async fn a_tab_without_memory_says_so_and_lives_on(page: &Page) -> Step {
+    // What is always to be had besides takes 32 MiB.
+    open_with_memory(page, 36 << 20, &fixtures::unpacked("orders-net31.nettrace")?).await?;
+    let message = page.text_when("failure-message", |text| !text.is_empty()).await?;
+    assert!(message.contains("memory"), "{message}");
+    assert_eq!(page.find("failed").await?.attr("data-code").await?.as_deref(), Some("OutOfMemory"));
+    page.find("choose-file").await?;
+    Ok(())
 }
 
-#[test]
-fn a_tab_with_little_memory_shows_a_part() {
-    let Some(traces) = fixtures::real_traces() else {
-        return println!("SKIPPED: the trace is large; `cargo xtask test --full` runs this");
-    };
-    drive("little-memory", async |page| {
-        let firehose = fixtures::unzstd(&traces.join("firehose-net31.nettrace.zst"))?;
-        // So many events that half of their rows are still worth having.
-        let large = firehose.with_file_name("twice.nettrace");
-        xtask::synth::run(&firehose, Size::Times(2), &large).map_err(Trouble)?;
-        open_with_memory(page, 140 << 20, &large).await?;
-        // Everything is counted; what has rows is told.
-        let part = page.text_when("part", |text| !text.is_empty()).await?;
-        let all = page.text_when("event-count", |text| !text.is_empty()).await?;
-        assert!(number_in(&all) > 5_000_000 && part.contains(&format!("of {all}")), "{part}");
+#[browser_test(needs(Need::RealTraces))]
+async fn a_tab_with_little_memory_shows_a_part(page: &Page) -> Step {
+    let traces = fixtures::real_traces();
+    let firehose = fixtures::unzstd(&traces.join("firehose-net31.nettrace.zst"))?;
+    // So many events that half of their rows are still worth having.
+    let large = page.folder().join("twice.nettrace");
+    xtask::synth::run(&firehose, Size::Times(2), &large).map_err(Trouble)?;
+    open_with_memory(page, 140 << 20, &large).await?;
+    // Everything is counted; what has rows is told.
+    let part = page.text_when("part", |text| !text.is_empty()).await?;
+    let all = page.text_when("event-count", |text| !text.is_empty()).await?;
+    assert!(number_in(&all) > 5_000_000 && part.contains(&format!("of {all}")), "{part}");
 
-        // Another part is chosen where this is told.
-        page.click("change-part").await?;
-        for (field, seconds) in [("part-from", "2"), ("part-to", "3")] {
-            let fill = "const field = document.querySelector(`[data-testid=${arguments[0]}]`);
-                field.value = arguments[1];
-                field.dispatchEvent(new Event('input', { bubbles: true }));";
-            page.run(fill, [json!(field), json!(seconds)]).await?;
-        }
-        let size = page.text_when("part-size", |text| text.ends_with("they fit.")).await?;
-        if let Some(axe) = axe() {
-            none(obstacles(page, &axe, "the choice of a part").await?)?;
-        }
-        page.click("index-part").await?;
-        let part = page.text_when("part", |text| text.starts_with("2.000 – 3.000 s")).await?;
-        let rows = number_in(&part.replace("2.000 – 3.000 s", ""));
-        let estimate = number_in(&size);
-        assert!(rows > 0 && rows.abs_diff(estimate) < estimate / 4, "{part}; {size}");
-        page.press("3").await?;
-        page.text_when("events-total", |text| number_in(text) == rows).await?;
-        Ok(())
-    });
+    // Another part is chosen where this is told.
+    page.click("change-part").await?;
+    for (field, seconds) in [("part-from", "2"), ("part-to", "3")] {
+        let fill = "const field = document.querySelector(`[data-testid=${arguments[0]}]`);
+            field.value = arguments[1];
+            field.dispatchEvent(new Event('input', { bubbles: true }));";
+        page.run(fill, [json!(field), json!(seconds)]).await?;
+    }
+    let size = page.text_when("part-size", |text| text.ends_with("they fit.")).await?;
+    if can_look() {
+        none(violations(page, "the choice of a part").await?)?;
+    }
+    page.click("index-part").await?;
+    let part = page.text_when("part", |text| text.starts_with("2.000 – 3.000 s")).await?;
+    let rows = number_in(&part.replace("2.000 – 3.000 s", ""));
+    let estimate = number_in(&size);
+    assert!(rows > 0 && rows.abs_diff(estimate) < estimate / 4, "{part}; {size}");
+    page.press("3").await?;
+    page.text_when("events-total", |text| number_in(text) == rows).await?;
+    Ok(())
 }
 
 /// The first number of a text.
@@ -242,22 +228,20 @@ const COUNT_ELEMENTS: &str = "
       together.push([...elements].filter((one) => !known.has(one) && known.add(one)).length);
     }).observe(document.body, { childList: true, subtree: true });";
 
-#[test]
-fn a_workspace_is_put_up_in_parts() {
-    drive("parts", async |page| {
-        page.open("").await?;
-        page.run(COUNT_ELEMENTS, []).await?;
-        page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
-        page.text_when("summary-function", |text| !text.is_empty()).await?;
-        page.text_when("summary-collection", |text| !text.is_empty()).await?;
-        let together = page.run("return window.together", []).await?;
-        let parts: Vec<u64> = together.as_array().into_iter().flatten().filter_map(|part| part.as_u64()).collect();
-        assert!(parts.iter().sum::<u64>() > ELEMENTS_AT_ONCE, "the observer saw the workspace: {parts:?}");
-        assert!(parts.iter().all(|part| *part <= ELEMENTS_AT_ONCE), "{parts:?}");
-        let panels = page.run("return document.querySelectorAll('#panel > *').length", []).await?;
-        assert_eq!(panels, 1, "only the open tab has content");
-        Ok(())
-    });
+#[browser_test]
+async fn a_workspace_is_put_up_in_parts(page: &Page) -> Step {
+    page.open("").await?;
+    page.run(COUNT_ELEMENTS, []).await?;
+    page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
+    page.text_when("summary-function", |text| !text.is_empty()).await?;
+    page.text_when("summary-collection", |text| !text.is_empty()).await?;
+    let together = page.run("return window.together", []).await?;
+    let parts: Vec<u64> = together.as_array().into_iter().flatten().filter_map(|part| part.as_u64()).collect();
+    assert!(parts.iter().sum::<u64>() > ELEMENTS_AT_ONCE, "the observer saw the workspace: {parts:?}");
+    assert!(parts.iter().all(|part| *part <= ELEMENTS_AT_ONCE), "{parts:?}");
+    let panels = page.run("return document.querySelectorAll('#panel > *').length", []).await?;
+    assert_eq!(panels, 1, "only the open tab has content");
+    Ok(())
 }
 
 /// Enough for seconds of reading; what takes less than two is shown as a whole.
@@ -287,34 +271,28 @@ const HOLD_ON: &str = "
       { what: 'memory', holds: () => find('[data-testid=status-memory]').parentElement.open },
     ];";
 
-#[test]
-fn a_large_trace_can_be_looked_into_while_it_is_read() {
-    if std::env::var_os("TRACEGLASS_FULL").is_none() {
-        return println!("SKIPPED: a gigabyte is written and read by `cargo xtask test --full` only");
-    }
-    drive("preview", async |page| {
-        let small = fixtures::unpacked("orders-net31.nettrace")?;
-        let large = small.with_file_name("large.nettrace");
-        xtask::synth::run(&small, LARGE, &large).map_err(Trouble)?;
-        page.open("").await?;
-        page.open_trace(&large).await?;
-        page.text_when("still-reading", |text| text.contains("% of")).await?;
-        let events = |text: &str| text.replace(',', "").parse::<u64>().unwrap_or(0);
-        let before = events(&page.text_when("event-count", |text| !text.is_empty()).await?);
-        assert!(before > 0, "something is shown");
-        // What is chosen now stays chosen.
-        page.press("3").await?;
-        page.pick("pick-thread", "6712").await?;
-        let chosen = page.text_when("events-total", |text| events(text) > 0 && events(text) < before).await?;
-        page.run_async(HOLD_ON, []).await?;
-        page.until("reading ends", "return !document.querySelector('[data-testid=still-reading]')").await?;
-        let after = events(&page.text_when("event-count", |text| events(text) > before).await?);
-        let whole = page.text_when("events-total", |text| events(text) > events(&chosen)).await?;
-        assert_eq!(page.text_when("matches", |text| text == whole).await?, whole);
-        assert!(events(&whole) < after && page.hash().await?.contains("6712"));
-        let lost = page.run("return held.filter((one) => !one.holds()).map((one) => one.what)", []).await?;
-        assert_eq!(lost, json!([]), "what one looks at stays while more is shown");
-        let removed = std::fs::remove_file(&large);
-        removed.map_err(|error| Trouble(error.to_string()))
-    });
+#[browser_test(needs(Need::Full))]
+async fn a_large_trace_can_be_looked_into_while_it_is_read(page: &Page) -> Step {
+    let small = fixtures::unpacked("orders-net31.nettrace")?;
+    let large = page.folder().join("large.nettrace");
+    xtask::synth::run(&small, LARGE, &large).map_err(Trouble)?;
+    page.open("").await?;
+    page.open_trace(&large).await?;
+    page.text_when("still-reading", |text| text.contains("% of")).await?;
+    let events = |text: &str| text.replace(',', "").parse::<u64>().unwrap_or(0);
+    let before = events(&page.text_when("event-count", |text| !text.is_empty()).await?);
+    assert!(before > 0, "something is shown");
+    // What is chosen now stays chosen.
+    page.press("3").await?;
+    page.pick("pick-thread", "6712").await?;
+    let chosen = page.text_when("events-total", |text| events(text) > 0 && events(text) < before).await?;
+    page.run_async(HOLD_ON, []).await?;
+    page.until("reading ends", "return !document.querySelector('[data-testid=still-reading]')").await?;
+    let after = events(&page.text_when("event-count", |text| events(text) > before).await?);
+    let whole = page.text_when("events-total", |text| events(text) > events(&chosen)).await?;
+    assert_eq!(page.text_when("matches", |text| text == whole).await?, whole);
+    assert!(events(&whole) < after && page.hash().await?.contains("6712"));
+    let lost = page.run("return held.filter((one) => !one.holds()).map((one) => one.what)", []).await?;
+    assert_eq!(lost, json!([]), "what one looks at stays while more is shown");
+    Ok(())
 }

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
-use traceglass_e2e::obstacles::{axe, none, obstacles};
-use traceglass_e2e::{Need, Page, Step, drive, drive_if, fixtures};
+use traceglass_e2e::accessibility::{can_look, none, violations};
+use traceglass_e2e::{Need, Page, Step, browser_test, fixtures};
 
 /// Puts a file into the page's own file system, and has the picker choose it: its handle is as real as one of the disk, but the
 /// browser never asks about it.
@@ -35,11 +35,16 @@ fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// Chooses a committed trace with the button, under a name, and waits until it is open.
+/// Chooses a committed trace with the button of the first screen, under a name, and waits until it is open.
 async fn choose(page: &Page, trace: &str, name: &str) -> Step {
+    choose_with(page, "choose-file", trace, name).await
+}
+
+/// Chooses it with any button.
+async fn choose_with(page: &Page, button: &str, trace: &str, name: &str) -> Step {
     let bytes = std::fs::read(fixtures::compressed(trace)).map_err(|error| error.to_string())?;
     page.run_async(CHOOSE, [json!(name), json!(base64(&bytes))]).await?;
-    page.click("choose-file").await?;
+    page.click(button).await?;
     page.find("workspace").await?;
     page.text_when("file-name", |text| text == name).await?;
     page.until("the trace is open as a whole", "return !document.querySelector('[data-testid=still-reading]')").await
@@ -66,138 +71,122 @@ async fn until_listed(page: &Page, count: usize) -> Step<Vec<String>> {
     listed(page).await
 }
 
-#[test]
-fn what_was_opened_is_listed_and_opens_again_after_the_browser_asked() {
-    drive_if(Need::FileHandles, "recent", async |page| {
-        page.before_everything(ASKING)?;
-        page.open("").await?;
-        assert_eq!(listed(page).await?, Vec::<String>::new());
-        choose(page, "short-net10.nettrace", "short.nettrace.gz").await?;
-        go_home(page).await?;
-        choose(page, "orders-net31.nettrace", "orders.nettrace.gz").await?;
-        go_home(page).await?;
-        let lines = until_listed(page, 2).await?;
-        assert!(lines[0].starts_with("orders.nettrace.gz 721.1 kB today, "), "the latest first: {lines:?}");
-        assert!(lines[1].starts_with("short.nettrace.gz 59.2 kB today, "), "{lines:?}");
-        page.screenshot("recent").await?;
-        if let Some(axe) = axe() {
-            none(obstacles(page, &axe, "recent files").await?)?;
-        }
+#[browser_test(needs(Need::FileHandles))]
+async fn what_was_opened_is_listed_and_opens_again_after_the_browser_asked(page: &Page) -> Step {
+    page.before_everything(ASKING)?;
+    page.open("").await?;
+    assert_eq!(listed(page).await?, Vec::<String>::new());
+    choose(page, "short-net10.nettrace", "short.nettrace.gz").await?;
+    go_home(page).await?;
+    choose(page, "orders-net31.nettrace", "orders.nettrace.gz").await?;
+    go_home(page).await?;
+    let lines = until_listed(page, 2).await?;
+    assert!(lines[0].starts_with("orders.nettrace.gz 721.1 kB today, "), "the latest first: {lines:?}");
+    assert!(lines[1].starts_with("short.nettrace.gz 59.2 kB today, "), "{lines:?}");
+    page.screenshot("recent").await?;
+    if can_look() {
+        none(violations(page, "recent files").await?)?;
+    }
 
-        page.click("recent").await?;
-        page.text_when("event-count", |text| text == "26,800").await?;
-        assert_eq!(page.run("return asked", []).await?, 1, "the browser asked once");
-        go_home(page).await?;
-        until_listed(page, 2).await?;
-        // Each and all can be removed, and stay removed.
-        page.click("forget").await?;
-        let lines = until_listed(page, 1).await?;
-        assert!(lines[0].starts_with("short"), "{lines:?}");
-        go_home(page).await?;
-        until_listed(page, 1).await?;
-        page.click("forget-all").await?;
-        until_listed(page, 0).await?;
-        go_home(page).await?;
-        assert_eq!(listed(page).await?, Vec::<String>::new());
-        assert!(
-            !page.run("return !!document.querySelector('[data-testid=recents]')", []).await?.as_bool().unwrap_or(true)
-        );
-        Ok(())
-    });
+    page.click("recent").await?;
+    page.text_when("event-count", |text| text == "26,800").await?;
+    assert_eq!(page.run("return asked", []).await?, 1, "the browser asked once");
+    go_home(page).await?;
+    until_listed(page, 2).await?;
+    // Each and all can be removed, and stay removed.
+    page.click("forget").await?;
+    let lines = until_listed(page, 1).await?;
+    assert!(lines[0].starts_with("short"), "{lines:?}");
+    go_home(page).await?;
+    until_listed(page, 1).await?;
+    page.click("forget-all").await?;
+    until_listed(page, 0).await?;
+    go_home(page).await?;
+    assert_eq!(listed(page).await?, Vec::<String>::new());
+    assert!(!page.run("return !!document.querySelector('[data-testid=recents]')", []).await?.as_bool().unwrap_or(true));
+    Ok(())
 }
 
-#[test]
-fn nothing_but_handles_is_kept_and_no_more_than_ten() {
-    drive_if(Need::FileHandles, "recent-ten", async |page| {
-        page.open("").await?;
-        for number in 0..11 {
-            choose(page, "short-net10.nettrace", &format!("t{number}.nettrace.gz")).await?;
-            go_home(page).await?;
-        }
-        let lines = until_listed(page, 10).await?;
-        assert!(lines[0].starts_with("t10.") && lines[9].starts_with("t1."), "{lines:?}");
-        let kept = page
-            .run_async(
-                "const base = await new Promise((resolve) => {
-                   const request = indexedDB.open('traceglass');
-                   request.onsuccess = () => resolve(request.result);
-                 });
-                 const [store] = base.objectStoreNames;
-                 const entries = await new Promise((resolve) => {
-                   const request = base.transaction(store).objectStore(store).getAll();
-                   request.onsuccess = () => resolve(request.result);
-                 });
-                 const kinds = (entry) => Object.entries(entry).map(([key, value]) =>
-                   key + ' ' + (typeof value === 'object' ? value.constructor.name : typeof value));
-                 return kinds(entries[0]).sort().join(', ');",
-                [],
-            )
-            .await?;
-        assert_eq!(kept, "bytes number, handle FileSystemFileHandle, id number, name string, opened number");
-        Ok(())
-    });
-}
-
-#[test]
-fn after_a_reload_one_click_opens_the_file_again_with_its_view() {
-    drive_if(Need::FileHandles, "recent-reload", async |page| {
-        page.before_everything(ASKING)?;
-        page.open("").await?;
-        choose(page, "orders-net31.nettrace", "orders.nettrace.gz").await?;
-        page.press("3").await?;
-        page.pick("pick-thread", "6712").await?;
-        let total = page.text_when("events-total", |text| !text.is_empty() && text != "26,800").await?;
-        page.until(
-            "the address knows both",
-            "return location.hash.includes('&print=') && location.hash.includes('6712')",
+#[browser_test(needs(Need::FileHandles))]
+async fn nothing_but_handles_is_kept_and_no_more_than_ten(page: &Page) -> Step {
+    page.open("").await?;
+    for number in 0..11 {
+        let button = if number == 0 { "choose-file" } else { "open" };
+        choose_with(page, button, "short-net10.nettrace", &format!("t{number}.nettrace.gz")).await?;
+    }
+    go_home(page).await?;
+    let lines = until_listed(page, 10).await?;
+    assert!(lines[0].starts_with("t10.") && lines[9].starts_with("t1."), "{lines:?}");
+    let kept = page
+        .run_async(
+            "const base = await new Promise((resolve) => {
+               const request = indexedDB.open('traceglass');
+               request.onsuccess = () => resolve(request.result);
+             });
+             const [store] = base.objectStoreNames;
+             const entries = await new Promise((resolve) => {
+               const request = base.transaction(store).objectStore(store).getAll();
+               request.onsuccess = () => resolve(request.result);
+             });
+             const kinds = (entry) => Object.entries(entry).map(([key, value]) =>
+               key + ' ' + (typeof value === 'object' ? value.constructor.name : typeof value));
+             return kinds(entries[0]).sort().join(', ');",
+            [],
         )
         .await?;
-        page.reload().await?;
-        let words = page.text_when("awaited-file", |text| text.contains("Open it again")).await?;
-        assert!(words.starts_with("This link shows orders.nettrace.gz, 721.1 kB."), "{words}");
-        page.click("open-again").await?;
-        page.text_when("events-total", |text| text == total).await?;
-        assert_eq!(page.run("return asked", []).await?, 1);
-        Ok(())
-    });
+    assert_eq!(kept, "bytes number, handle FileSystemFileHandle, id number, name string, opened number");
+    Ok(())
 }
 
-#[test]
-fn after_a_reload_a_file_that_may_still_be_read_opens_by_itself() {
-    drive_if(Need::FileHandles, "recent-granted", async |page| {
-        page.open("").await?;
-        choose(page, "short-net10.nettrace", "short.nettrace.gz").await?;
-        page.until("the address knows the file", "return location.hash.includes('&print=')").await?;
-        page.reload().await?;
-        page.text_when("event-count", |text| text == "2,016").await?;
-        Ok(())
-    });
+#[browser_test(needs(Need::FileHandles))]
+async fn after_a_reload_one_click_opens_the_file_again_with_its_view(page: &Page) -> Step {
+    page.before_everything(ASKING)?;
+    page.open("").await?;
+    choose(page, "orders-net31.nettrace", "orders.nettrace.gz").await?;
+    page.press("3").await?;
+    page.pick("pick-thread", "6712").await?;
+    let total = page.text_when("events-total", |text| !text.is_empty() && text != "26,800").await?;
+    page.until("the address knows both", "return location.hash.includes('&print=') && location.hash.includes('6712')")
+        .await?;
+    page.reload().await?;
+    let words = page.text_when("awaited-file", |text| text.contains("Open it again")).await?;
+    assert!(words.starts_with("This link shows orders.nettrace.gz, 721.1 kB."), "{words}");
+    page.click("open-again").await?;
+    page.text_when("events-total", |text| text == total).await?;
+    assert_eq!(page.run("return asked", []).await?, 1);
+    Ok(())
 }
 
-#[test]
-fn where_there_are_no_handles_nothing_is_listed_and_files_open_all_the_same() {
-    drive("recent-none", async |page| {
-        page.before_everything("delete globalThis.showOpenFilePicker;")?;
-        page.open("").await?;
-        let input = page.browser().find(By::Testid("file-input")).await?;
-        input.send_keys(fixtures::unpacked("short-net10.nettrace")?.to_string_lossy().as_ref()).await?;
-        page.text_when("event-count", |text| text == "2,016").await?;
-        go_home(page).await?;
-        assert_eq!(listed(page).await?, Vec::<String>::new());
-        Ok(())
-    });
+#[browser_test(needs(Need::FileHandles))]
+async fn after_a_reload_a_file_that_may_still_be_read_opens_by_itself(page: &Page) -> Step {
+    page.open("").await?;
+    choose(page, "short-net10.nettrace", "short.nettrace.gz").await?;
+    page.until("the address knows the file", "return location.hash.includes('&print=')").await?;
+    page.reload().await?;
+    page.text_when("event-count", |text| text == "2,016").await?;
+    Ok(())
 }
 
-#[test]
-fn a_file_that_the_system_opens_the_page_with_is_shown() {
-    drive_if(Need::FileHandles, "recent-launched", async |page| {
-        page.before_everything("Object.defineProperty(globalThis, 'launchQueue', { value: { setConsumer(open) { globalThis.launch = open; } } });")?;
-        page.open("").await?;
-        let bytes = std::fs::read(fixtures::compressed("short-net10.nettrace")).map_err(|error| error.to_string())?;
-        page.run_async(CHOOSE, [json!("started.nettrace.gz"), json!(base64(&bytes))]).await?;
-        page.run_async("launch({ files: await showOpenFilePicker() })", []).await?;
-        page.text_when("event-count", |text| text == "2,016").await?;
-        page.text_when("file-name", |text| text == "started.nettrace.gz").await?;
-        Ok(())
-    });
+#[browser_test]
+async fn where_there_are_no_handles_nothing_is_listed_and_files_open_all_the_same(page: &Page) -> Step {
+    page.before_everything("delete globalThis.showOpenFilePicker;")?;
+    page.open("").await?;
+    let input = page.browser().find(By::Testid("file-input")).await?;
+    input.send_keys(fixtures::unpacked("short-net10.nettrace")?.to_string_lossy().as_ref()).await?;
+    page.text_when("event-count", |text| text == "2,016").await?;
+    go_home(page).await?;
+    assert_eq!(listed(page).await?, Vec::<String>::new());
+    Ok(())
+}
+
+#[browser_test(needs(Need::FileHandles))]
+async fn a_file_that_the_system_opens_the_page_with_is_shown(page: &Page) -> Step {
+    page.before_everything("Object.defineProperty(globalThis, 'launchQueue', { value: { setConsumer(open) { globalThis.launch = open; } } });")?;
+    page.open("").await?;
+    let bytes = std::fs::read(fixtures::compressed("short-net10.nettrace")).map_err(|error| error.to_string())?;
+    page.run_async(CHOOSE, [json!("started.nettrace.gz"), json!(base64(&bytes))]).await?;
+    page.run_async("launch({ files: await showOpenFilePicker() })", []).await?;
+    page.text_when("event-count", |text| text == "2,016").await?;
+    page.text_when("file-name", |text| text == "started.nettrace.gz").await?;
+    Ok(())
 }

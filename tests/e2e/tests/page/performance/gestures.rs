@@ -1,7 +1,7 @@
 //! What a gesture costs, in counts that do not depend on the machine: questions sent, and calls that draw.
 
 use serde_json::{Value, json};
-use traceglass_e2e::{Page, Step, drive, fixtures};
+use traceglass_e2e::{Page, Step, browser_test, fixtures};
 
 /// Counts, from before the page's first script: questions (by kind, and how many of a kind at once wait for an answer), and
 /// what is called of canvases between two frames.
@@ -75,40 +75,39 @@ async fn count(page: &Page, gesture: &str) -> Step<Value> {
     page.run_async(MOVE, [json!(gesture), json!(FRAMES)]).await
 }
 
-#[test]
-fn a_gesture_asks_little_and_a_frame_draws_little() {
-    drive("counts", async |page| {
-        page.before_everything(COUNT)?;
-        page.open("").await?;
-        page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
-        page.text_when("event-count", |text| text == "26,800").await?;
-        page.find("lanes").await?;
-        for (gesture, most_asked) in [("in", 2 * FRAMES), ("out", 2 * FRAMES), ("drag", FRAMES + PANELS)] {
-            let counts = count(page, gesture).await?;
-            println!("{gesture}: {counts}");
-            let number = |name: &str| counts[name].as_u64().unwrap_or(u64::MAX);
-            assert!(number("asked") <= most_asked, "{gesture} asks at most {most_asked} times: {counts}");
-            assert!(number("mostAtOnce") <= 1, "one question about threads at a time: {counts}");
-            // Rectangles of one colour are one call: what is visible counts, not what is loaded.
-            assert!((1..=2500).contains(&number("mostDrawn")), "calls of a frame: {counts}");
-        }
-        Ok(())
-    });
+#[browser_test]
+async fn a_gesture_asks_little_and_a_frame_draws_little(page: &Page) -> Step {
+    page.before_everything(COUNT)?;
+    page.open("").await?;
+    page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
+    page.text_when("event-count", |text| text == "26,800").await?;
+    page.find("lanes").await?;
+    for (gesture, most_asked) in [("in", 2 * FRAMES), ("out", 2 * FRAMES), ("drag", FRAMES + PANELS)] {
+        let counts = count(page, gesture).await?;
+        println!("{gesture}: {counts}");
+        let number = |name: &str| counts[name].as_u64().unwrap_or(u64::MAX);
+        assert!(number("asked") <= most_asked, "{gesture} asks at most {most_asked} times: {counts}");
+        assert!(number("mostAtOnce") <= 1, "one question about threads at a time: {counts}");
+        // Rectangles of one colour are one call: what is visible counts, not what is loaded.
+        assert!((1..=2500).contains(&number("mostDrawn")), "calls of a frame: {counts}");
+    }
+    Ok(())
 }
 
 /// The scripts of the measurements speak with the worker themselves: what they ask has to be what it understands.
-#[test]
-fn what_measurements_ask_is_answered() {
-    drive("questions", async |page| {
-        page.before_everything(include_str!("../../../src/bin/watch.js"))?;
-        page.open("").await?;
-        page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
-        page.until("everything is answered", "return seen.complete !== null").await?;
-        let figures = page
-            .run_async(concat!(include_str!("../../../src/bin/written.js"), include_str!("../../../src/bin/questions.js")), [])
-            .await?;
-        let all_are_times = |figures: &serde_json::Map<String, Value>| figures.values().all(|ms| ms.as_f64().is_some());
-        assert!(figures.as_object().is_some_and(|all| all.len() >= 10 && all_are_times(all)), "{figures}");
-        Ok(())
-    });
+#[browser_test]
+async fn what_measurements_ask_is_answered(page: &Page) -> Step {
+    page.before_everything(include_str!("../../../src/bin/watch.js"))?;
+    page.open("").await?;
+    page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
+    page.until("everything is answered", "return seen.complete !== null").await?;
+    let figures = page
+        .run_async(
+            concat!(include_str!("../../../src/bin/written.js"), include_str!("../../../src/bin/questions.js")),
+            [],
+        )
+        .await?;
+    let all_are_times = |figures: &serde_json::Map<String, Value>| figures.values().all(|ms| ms.as_f64().is_some());
+    assert!(figures.as_object().is_some_and(|all| all.len() >= 10 && all_are_times(all)), "{figures}");
+    Ok(())
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use traceglass_e2e::{Page, Step, drive, fixtures};
+use traceglass_e2e::{Page, Step, browser_test, fixtures};
 
 /// What a user reads of the view: events that match, functions, the range.
 #[derive(PartialEq, Eq, Debug)]
@@ -59,113 +59,99 @@ async fn open_saved(page: &Page, saved: &Path) -> Step {
     Ok(())
 }
 
-#[test]
-fn opens_from_disk_with_the_same_view_and_the_same_numbers() {
-    drive("saved-page", async |page| {
-        page.open("/stacks?v=1&file=orders-net31.nettrace&r0=100000000&r1=900000000").await?;
-        page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
-        let before = read(page).await?;
-        assert_eq!(before.events, "26,800");
-        let (saved, said) = save(page, "orders-net31").await?;
-        let size = std::fs::metadata(&saved).map_err(|error| error.to_string())?.len();
-        let words = format!("orders-net31.html will be {:.1} MB: this viewer (", size as f64 / 1e6);
-        assert!(
-            said.starts_with(&words) && said.contains("and the whole trace (3.6 MB, stored as "),
-            "{said} of {size}"
-        );
+#[browser_test]
+async fn opens_from_disk_with_the_same_view_and_the_same_numbers(page: &Page) -> Step {
+    page.open("/stacks?v=1&file=orders-net31.nettrace&r0=100000000&r1=900000000").await?;
+    page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
+    let before = read(page).await?;
+    assert_eq!(before.events, "26,800");
+    let (saved, said) = save(page, "orders-net31").await?;
+    let size = std::fs::metadata(&saved).map_err(|error| error.to_string())?.len();
+    let words = format!("orders-net31.html will be {:.1} MB: this viewer (", size as f64 / 1e6);
+    assert!(said.starts_with(&words) && said.contains("and the whole trace (3.6 MB, stored as "), "{said} of {size}");
 
-        page.server.be_gone(true);
-        let asked = page.server.requests().len();
-        open_saved(page, &saved).await?;
-        assert_eq!(read(page).await?, before);
-        assert!(page.hash().await?.starts_with("/stacks?v=1&file=orders-net31.nettrace&print="));
-        // Payloads are read from what the page brings along, and what answers questions comes from there too.
-        page.press("3").await?;
-        page.click("event-name").await?;
-        page.text_when("detail-name", |text| !text.is_empty()).await?;
-        assert_eq!(page.logged_errors().await?, Vec::<String>::new());
-        assert_eq!(page.server.requests().len(), asked, "nobody was asked for anything");
-        page.screenshot("saved-page").await
-    });
+    page.server.be_gone(true);
+    let asked = page.server.requests().len();
+    open_saved(page, &saved).await?;
+    assert_eq!(read(page).await?, before);
+    assert!(page.hash().await?.starts_with("/stacks?v=1&file=orders-net31.nettrace&print="));
+    // Payloads are read from what the page brings along, and what answers questions comes from there too.
+    page.press("3").await?;
+    page.click("event-name").await?;
+    page.text_when("detail-name", |text| !text.is_empty()).await?;
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+    assert_eq!(page.server.requests().len(), asked, "nobody was asked for anything");
+    page.screenshot("saved-page").await
 }
 
-#[test]
-fn may_talk_to_nobody() {
-    drive("saved-policy", async |page| {
-        page.open("").await?;
-        page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
-        let (saved, _) = save(page, "short-net10").await?;
-        open_saved(page, &saved).await?;
-        page.text_when("event-count", |text| text == "2,016").await?;
-        let asked = page.server.requests().len();
-        let fetch = "return fetch(arguments[0], { mode: 'no-cors' }).then(() => 'answered', () => 'refused')";
-        assert_eq!(page.run_async(fetch, [json!(page.server.address())]).await?, "refused");
-        let from_worker = "
-            const code = `fetch('${arguments[0]}', { mode: 'no-cors' }).then(() => postMessage('answered'), () => postMessage('refused'))`;
-            const worker = new Worker(URL.createObjectURL(new Blob([code], { type: 'text/javascript' })));
-            return new Promise((resolve) => { worker.onmessage = ({ data }) => resolve(data); });";
-        assert_eq!(page.run_async(from_worker, [json!(page.server.address())]).await?, "refused");
-        assert_eq!(page.server.requests().len(), asked, "nothing went out");
-        let policy = page.run("return document.querySelector('meta[http-equiv]').content", []).await?;
-        assert!(policy.as_str().is_some_and(|policy| policy.contains("connect-src 'none'")), "{policy}");
-        Ok(())
-    });
+#[browser_test]
+async fn may_talk_to_nobody(page: &Page) -> Step {
+    page.open("").await?;
+    page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
+    let (saved, _) = save(page, "short-net10").await?;
+    open_saved(page, &saved).await?;
+    page.text_when("event-count", |text| text == "2,016").await?;
+    let asked = page.server.requests().len();
+    let fetch = "return fetch(arguments[0], { mode: 'no-cors' }).then(() => 'answered', () => 'refused')";
+    assert_eq!(page.run_async(fetch, [json!(page.server.address())]).await?, "refused");
+    let from_worker = "
+        const code = `fetch('${arguments[0]}', { mode: 'no-cors' }).then(() => postMessage('answered'), () => postMessage('refused'))`;
+        const worker = new Worker(URL.createObjectURL(new Blob([code], { type: 'text/javascript' })));
+        return new Promise((resolve) => { worker.onmessage = ({ data }) => resolve(data); });";
+    assert_eq!(page.run_async(from_worker, [json!(page.server.address())]).await?, "refused");
+    assert_eq!(page.server.requests().len(), asked, "nothing went out");
+    let policy = page.run("return document.querySelector('meta[http-equiv]').content", []).await?;
+    assert!(policy.as_str().is_some_and(|policy| policy.contains("connect-src 'none'")), "{policy}");
+    Ok(())
 }
 
-#[test]
-fn keeps_a_packed_trace_as_it_is_and_opens_others() {
-    drive("saved-packed", async |page| {
-        page.open("").await?;
-        page.click("sample-gc").await?;
-        page.text_when("event-count", |text| text == "116,276").await?;
-        let (saved, said) = save(page, "gc").await?;
-        assert!(said.contains("the whole trace (951.0 kB, stored as 1.3 MB)."), "{said}");
-        open_saved(page, &saved).await?;
-        page.text_when("event-count", |text| text == "116,276").await?;
-        page.text_when("file-name", |text| text == "gc.nettrace.gz").await?;
-        // What it was opened with is no limit: other traces can be dropped, packed ones as well.
-        page.drop_file(&fixtures::in_zstd("short-net10.nettrace")?).await?;
-        page.text_when("event-count", |text| text == "2,016").await?;
-        Ok(())
-    });
+#[browser_test]
+async fn keeps_a_packed_trace_as_it_is_and_opens_others(page: &Page) -> Step {
+    page.open("").await?;
+    page.click("sample-gc").await?;
+    page.text_when("event-count", |text| text == "116,276").await?;
+    let (saved, said) = save(page, "gc").await?;
+    assert!(said.contains("the whole trace (951.0 kB, stored as 1.3 MB)."), "{said}");
+    open_saved(page, &saved).await?;
+    page.text_when("event-count", |text| text == "116,276").await?;
+    page.text_when("file-name", |text| text == "gc.nettrace.gz").await?;
+    // What it was opened with is no limit: other traces can be dropped, packed ones as well.
+    page.drop_file(&fixtures::in_zstd("short-net10.nettrace")?).await?;
+    page.text_when("event-count", |text| text == "2,016").await?;
+    Ok(())
 }
 
-#[test]
-fn what_the_filters_show_is_saved_as_a_page_and_as_a_trace() {
-    drive("saved-part", async |page| {
-        page.open("/stacks?v=1&file=orders-net31.nettrace&r0=100000000&r1=900000000").await?;
-        page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
-        let before = read(page).await?;
-        let (html, said) = save_with(page, &["save-page", "save-shown"], "orders-net31-part.html").await?;
-        assert!(said.contains("a part of the trace with "), "{said}");
-        let (part, said) = save_with(page, &["save-part"], "orders-net31-part.nettrace").await?;
-        let events = said.split(' ').nth(3).unwrap_or_default();
-        let bytes = std::fs::metadata(&part).map_err(|error| error.to_string())?.len();
-        assert_eq!(
-            said,
-            format!("orders-net31-part.nettrace will have {events} events, {:.1} MB.", bytes as f64 / 1e6)
-        );
+#[browser_test]
+async fn what_the_filters_show_is_saved_as_a_page_and_as_a_trace(page: &Page) -> Step {
+    page.open("/stacks?v=1&file=orders-net31.nettrace&r0=100000000&r1=900000000").await?;
+    page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
+    let before = read(page).await?;
+    let (html, said) = save_with(page, &["save-page", "save-shown"], "orders-net31-part.html").await?;
+    assert!(said.contains("a part of the trace with "), "{said}");
+    let (part, said) = save_with(page, &["save-part"], "orders-net31-part.nettrace").await?;
+    let events = said.split(' ').nth(3).unwrap_or_default();
+    let bytes = std::fs::metadata(&part).map_err(|error| error.to_string())?.len();
+    assert_eq!(said, format!("orders-net31-part.nettrace will have {events} events, {:.1} MB.", bytes as f64 / 1e6));
 
-        open_saved(page, &html).await?;
-        let in_page = read(page).await?;
-        assert_eq!((in_page.events.as_str(), &in_page.matches), (events, &before.matches));
-        // How long a sample stands for depends on the ones around it: of the times only those at the edges differ. So the
-        // last row that there is room for may have changed places with the next one.
-        let names = |read: &Read| -> BTreeSet<String> {
-            let names = read.functions.iter().filter_map(|row| row.rsplit_once('\n')?.0.rsplit_once('\n'));
-            names.map(|(name, _)| name.to_owned()).collect()
-        };
-        let (now, then) = (names(&in_page), names(&before));
-        assert!(now.len() == then.len() && now.difference(&then).count() <= 1, "{now:?}, and before {then:?}");
+    open_saved(page, &html).await?;
+    let in_page = read(page).await?;
+    assert_eq!((in_page.events.as_str(), &in_page.matches), (events, &before.matches));
+    // How long a sample stands for depends on the ones around it: of the times only those at the edges differ. So the
+    // last row that there is room for may have changed places with the next one.
+    let names = |read: &Read| -> BTreeSet<String> {
+        let names = read.functions.iter().filter_map(|row| row.rsplit_once('\n')?.0.rsplit_once('\n'));
+        names.map(|(name, _)| name.to_owned()).collect()
+    };
+    let (now, then) = (names(&in_page), names(&before));
+    assert!(now.len() == then.len() && now.difference(&then).count() <= 1, "{now:?}, and before {then:?}");
 
-        page.open("").await?;
-        page.open_trace(&part).await?;
-        assert_eq!(page.text_when("event-count", |text| !text.is_empty()).await?, events);
-        page.browser().goto("about:blank").await?;
-        page.open("/stacks?v=1&file=orders-net31-part.nettrace&r0=100000000&r1=900000000").await?;
-        page.open_trace(&part).await?;
-        let alone = read(page).await?;
-        assert_eq!(Read { events: in_page.events.clone(), ..alone }, in_page);
-        Ok(())
-    });
+    page.open("").await?;
+    page.open_trace(&part).await?;
+    assert_eq!(page.text_when("event-count", |text| !text.is_empty()).await?, events);
+    page.browser().goto("about:blank").await?;
+    page.open("/stacks?v=1&file=orders-net31-part.nettrace&r0=100000000&r1=900000000").await?;
+    page.open_trace(&part).await?;
+    let alone = read(page).await?;
+    assert_eq!(Read { events: in_page.events.clone(), ..alone }, in_page);
+    Ok(())
 }

@@ -1,6 +1,6 @@
 //! A page with a part of a trace in it: chosen threads and nothing else.
 
-use traceglass_e2e::{Page, Step, drive};
+use traceglass_e2e::{Page, Step, browser_test};
 
 /// How many groups of events there are by thread, and of how many events.
 async fn by_thread(page: &Page, groups: &str, events: &str) -> Step {
@@ -10,47 +10,46 @@ async fn by_thread(page: &Page, groups: &str, events: &str) -> Step {
     page.pick("pick-group", "Group…").await
 }
 
-#[test]
-fn opens_with_the_chosen_threads_only() {
-    drive("saved-threads", async |page| {
-        page.open_orders().await?;
-        page.press("3").await?;
-        by_thread(page, "20", "26,800").await?;
-        for thread in ["6712", "6711"] {
-            page.pick("pick-thread", thread).await?;
-        }
-        page.chips_when(&["Thread Thread 6712", "Thread Thread 6711"]).await?;
-        page.events_when("2,629").await?;
-        by_thread(page, "2", "2,629").await?;
-        page.click("share").await?;
-        page.click("save-page").await?;
-        page.click("save-shown").await?;
-        const NAME: &str = "orders-net31-part.html";
-        let said = page.text_when("save-size", |text| text.starts_with(NAME)).await?;
-        assert!(said.contains("a part of the trace with 8,387 events"), "{said}");
-        page.click("save-now").await?;
-        let saved = page.saved(NAME).await?;
+#[browser_test]
+async fn opens_with_the_chosen_threads_only(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.press("3").await?;
+    by_thread(page, "20", "26,800").await?;
+    for thread in ["6712", "6711"] {
+        page.pick("pick-thread", thread).await?;
+    }
+    page.chips_when(&["Thread Thread 6712", "Thread Thread 6711"]).await?;
+    page.events_when("2,629").await?;
+    by_thread(page, "2", "2,629").await?;
+    page.click("share").await?;
+    page.click("save-page").await?;
+    page.click("save-shown").await?;
+    const NAME: &str = "orders-net31-part.html";
+    let said = page.text_when("save-size", |text| text.starts_with(NAME)).await?;
+    assert!(said.contains("a part of the trace with 8,387 events"), "{said}");
+    page.click("save-now").await?;
+    let saved = page.saved(NAME).await?;
 
-        page.server.be_gone(true);
-        page.browser().goto(format!("file://{}", saved.display())).await?;
-        page.until_started().await?;
-        page.text_when("event-count", |text| text == "8,387").await?;
-        page.chips_when(&["Thread Thread 6712", "Thread Thread 6711"]).await?;
-        page.events_when("2,629").await?;
-        by_thread(page, "2", "2,629").await?;
-        // Of other threads there is nothing but what tells the names of code, types, threads and the process.
-        page.click("clear-filters").await?;
-        page.events_when("8,387").await?;
-        let others = "-thread=6712 -thread=6711";
-        page.type_filter(others).await?;
-        page.events_when("5,758").await?;
-        let names = "-event:Method/ -event:Loader/ -event:BulkType -event:ThreadCreated -event:ProcessInfo -event:Runtime/Start";
-        page.type_filter(&format!("{others} {names}")).await?;
-        page.events_when("0").await?;
-        page.type_filter("provider:SampleProfiler").await?;
-        page.events_when("355").await?;
-        by_thread(page, "2", "355").await?;
-        assert_eq!(page.logged_errors().await?, Vec::<String>::new());
-        Ok(())
-    });
+    page.server.be_gone(true);
+    page.browser().goto(format!("file://{}", saved.display())).await?;
+    page.until_started().await?;
+    page.text_when("event-count", |text| text == "8,387").await?;
+    page.chips_when(&["Thread Thread 6712", "Thread Thread 6711"]).await?;
+    page.events_when("2,629").await?;
+    by_thread(page, "2", "2,629").await?;
+    // Of other threads there is nothing but what tells the names of code, types, threads and the process.
+    page.click("clear-filters").await?;
+    page.events_when("8,387").await?;
+    let others = "-thread=6712 -thread=6711";
+    page.type_filter(others).await?;
+    page.events_when("5,758").await?;
+    let names =
+        "-event:Method/ -event:Loader/ -event:BulkType -event:ThreadCreated -event:ProcessInfo -event:Runtime/Start";
+    page.type_filter(&format!("{others} {names}")).await?;
+    page.events_when("0").await?;
+    page.type_filter("provider:SampleProfiler").await?;
+    page.events_when("355").await?;
+    by_thread(page, "2", "355").await?;
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+    Ok(())
 }

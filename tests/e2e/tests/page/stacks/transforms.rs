@@ -1,191 +1,158 @@
-//! Changes of stacks in every view: by letters and menus, with what is known of the code from elsewhere.
+//! Transforms, grouping and folding, by keys, menus and the dialog.
 
-use thirtyfour::Key;
-use traceglass_e2e::{Page, Step, drive, fixtures};
+use super::{ROOTS_TOP, boxes_are_drawn, open_all_frames, open_allocations};
+use thirtyfour::prelude::*;
+use traceglass_e2e::{Page, Step, browser_test};
 
-/// The stacks of the orders program, nothing folded.
-async fn open_whole(page: &Page, view: &str) -> Step {
-    page.open_orders().await?;
-    page.press("2").await?;
+#[browser_test]
+async fn just_my_code_folds_and_keeps_the_total(page: &Page) -> Step {
+    open_allocations(page).await?;
+    let folded = page.text_when("function-count", |text| !text.is_empty()).await?;
     page.click("just-my-code").await?;
-    page.click(view).await?;
+    let all = page.text_when("function-count", |text| !text.is_empty() && text != folded).await?;
+    let number = |text: &str| text.replace(',', "").parse::<u32>().unwrap_or(0);
+    assert!(number(&all) > number(&folded), "{all} functions, {folded} folded");
+    page.text_when("stacks-total", |text| text == "978.5 MB").await?;
+    assert!(page.hash().await?.contains("mine=0"));
+    page.click("just-my-code").await?;
+    page.text_when("function-count", |text| text == folded).await?;
+    // The outermost frames are the runtime's: one frame, which opens.
+    let canvas = page.find("flame-canvas").await?;
+    let height = canvas.rect().await?.height as i64;
+    page.pointer().move_to_element_with_offset(&canvas, -300, 30 - height / 2).click().perform().await?;
+    page.text_when("shown-family", |text| text.starts_with("System.Threading shown")).await?;
+    page.text_when("stacks-total", |text| text == "978.5 MB").await?;
+    page.click("shown-family").await?;
+    page.until("nothing is shown beyond", "return !location.hash.includes('show=')").await?;
     Ok(())
 }
 
-/// Where the roots of stacks are drawn over time, in pixels below the top of the picture.
-const ROOTS_TOP: f64 = 30.0;
-
-/// Clicks into a picture, so many pixels from its left edge and its top.
-async fn click_in(page: &Page, canvas: &str, left: i64, top: i64) -> Step {
-    let canvas = page.find(canvas).await?;
-    let size = canvas.rect().await?;
-    let (right, down) = (left - size.width as i64 / 2, top - size.height as i64 / 2);
-    page.browser().action_chain().move_to_element_with_offset(&canvas, right, down).click().perform().await?;
+#[browser_test]
+async fn transforms_are_undone_step_by_step(page: &Page) -> Step {
+    open_allocations(page).await?;
+    page.click("view-functions").await?;
+    page.find("find-function").await?.send_keys("Program.Clerk").await?;
+    page.text_when("function-total", |text| text == "49.3 MB").await?;
+    page.click("function-name").await?;
+    page.press("f").await?;
+    page.text_when("step", |text| text.contains("focus") && text.contains("Program.Clerk")).await?;
+    page.text_when("stacks-total", |text| text == "49.3 MB").await?;
+    page.press("c").await?;
+    page.text_when("function-self", |text| text == "49.3 MB").await?;
+    let hash = page.hash().await?;
+    assert!(hash.contains("tx=focus.ledger.") && hash.contains("tx=collapse.ledger."), "{hash}");
+    page.reload().await?;
+    page.text_when("function-self", |text| text == "49.3 MB").await?;
+    page.click("undo-step").await?;
+    page.text_when("function-self", |text| text == "46.6 MB").await?;
+    page.click("all-steps-back").await?;
+    page.text_when("stacks-total", |text| text == "978.5 MB").await?;
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
     Ok(())
 }
 
-async fn boxes_are_drawn(page: &Page, canvas: &str) -> Step {
-    page.until(canvas, &format!("return Number(document.querySelector('[data-testid={canvas}]')?.dataset.boxes) > 5"))
-        .await
+/// Opens the dialog in which stacks are grouped and folded.
+async fn open_folding(page: &Page) -> Step {
+    page.click("fold").await?;
+    page.find("fold-dialog").await?;
+    Ok(())
 }
 
-#[test]
-fn one_thread_over_time_is_changed_by_letters_and_a_menu() {
-    drive("time-changes", async |page| {
-        open_whole(page, "view-time").await?;
-        boxes_are_drawn(page, "time-canvas").await?;
-        let canvas = page.find("time-canvas").await?;
-        page.click_at(page.below_top("time-canvas", ROOTS_TOP).await?).await?;
-        let name = page.text_when("detail-name", |text| !text.is_empty()).await?;
-        canvas.send_keys("m").await?;
-        page.text_when("step", |text| text.contains("merged")).await?;
-        let hash = page.hash().await?;
-        assert!(hash.contains("tx=merge.") && hash.contains("as=time"), "{name}: {hash}");
-        boxes_are_drawn(page, "time-canvas").await?;
-        page.click("undo-step").await?;
-        page.until("nothing is changed", "return !location.hash.includes('tx=')").await?;
-        boxes_are_drawn(page, "time-canvas").await?;
-        page.right_click(page.below_top("time-canvas", ROOTS_TOP).await?).await?;
-        page.find("do-focus").await?;
-        let has = "return !!document.querySelector('[data-testid=do-invert]')";
-        assert!(!page.run(has, []).await?.as_bool().unwrap_or(true), "boxes of time stay upright");
-        // A box is no single call: what is done to one is refused, with the reason.
-        let single = page.find("do-focus-node").await?;
-        assert_eq!(single.attr("aria-disabled").await?.as_deref(), Some("true"));
-        assert!(page.text_of(&single).await?.contains("where calls are told apart"));
-        single.click().await?;
-        let steps = "return document.querySelectorAll('[data-testid=step]').length";
-        assert_eq!(page.run(steps, []).await?.as_u64(), Some(0));
-        page.click("do-focus").await?;
-        page.text_when("step", |text| text.contains("focus")).await?;
-        page.until("it is in the address", "return location.hash.includes('tx=focus.')").await?;
-        boxes_are_drawn(page, "time-canvas").await?;
-        assert_eq!(page.logged_errors().await?, Vec::<String>::new());
-        Ok(())
-    });
+/// Types into a field of the open dialog, and leaves it.
+async fn fill(page: &Page, field: &str, text: &str) -> Step {
+    let field = page.find(field).await?;
+    field.clear().await?;
+    field.send_keys(text).await?;
+    field.send_keys(Key::Tab).await?;
+    Ok(())
 }
 
-/// Along the chart a range is drawn, as on the timeline.
-#[test]
-fn a_range_is_drawn_along_one_thread_over_time() {
-    drive("time-drawn", async |page| {
-        open_whole(page, "view-time").await?;
-        boxes_are_drawn(page, "time-canvas").await?;
-        let place = page.find("time-canvas").await?.rect().await?;
-        let at = |share: f64| ((place.x + place.width * share) as i64, (place.y + ROOTS_TOP) as i64);
-        let ((from, y), (middle, _), (to, _)) = (at(0.25), at(0.4), at(0.5));
-        let drag = page.browser().action_chain().move_to(from, y).click_and_hold().move_to(middle, y).move_to(to, y);
-        drag.perform().await?;
-        page.until("it is seen", "return !!document.querySelector('.time-order .drawn')?.offsetWidth").await?;
-        page.browser().action_chain().release().perform().await?;
-        // A quarter of what the timeline shows.
-        page.text_when("status-selection", |text| text.starts_with("Selection 1.9")).await?;
-        page.find("chip-time").await?;
-        let selected = "return !!document.querySelector('[data-testid=chip-selected]')";
-        assert_eq!(page.run(selected, []).await?.as_bool(), Some(false), "a range is no click");
-        page.remove_chip("time").await
-    });
+#[browser_test]
+async fn stacks_are_grouped_by_thread_and_by_pattern(page: &Page) -> Step {
+    open_allocations(page).await?;
+    page.click("view-tree").await?;
+    open_folding(page).await?;
+    page.pick("pick-roots", "by thread").await?;
+    page.press(Key::Escape).await?;
+    // The program says that its archivist is thread 1343.
+    page.text_when("node-name", |text| text.contains("1343")).await?;
+    page.text_when("node-total", |text| text == "825.1 MB").await?;
+    page.text_when("stacks-total", |text| text == "978.5 MB").await?;
+    open_folding(page).await?;
+    page.pick("pick-roots", "all together").await?;
+    fill(page, "fold-groups", "{%}!->module $1").await?;
+    page.press(Key::Escape).await?;
+    page.click("view-functions").await?;
+    page.text_when("function-name", |text| text.starts_with("module ledger")).await?;
+    page.text_when("stacks-total", |text| text == "978.5 MB").await?;
+    let hash = page.hash().await?;
+    assert!(hash.contains("pg="), "{hash}");
+    page.reload().await?;
+    page.text_when("function-name", |text| text.starts_with("module ledger")).await?;
+    open_folding(page).await?;
+    fill(page, "fold-groups", "@(").await?;
+    page.press(Key::Escape).await?;
+    page.text_when("functions-panel", |text| text.contains("is no pattern")).await?;
+    open_folding(page).await?;
+    page.click("fold-reset").await?;
+    fill(page, "fold-framework", "Ledger").await?;
+    page.press(Key::Escape).await?;
+    // What the program is made of is not mine any more: what .NET calls of it stands for all of it.
+    page.text_when("function-name", |text| text.starts_with("Truth.Start")).await?;
+    assert!(page.hash().await?.contains("fw=Ledger"));
+    page.pick("pick-source", "All events with stacks").await?;
+    page.text_when("stacks-total", |text| text.ends_with(" events")).await?;
+    let hash = page.hash().await?;
+    assert!(hash.contains("of=*") || hash.contains("of=%2A"), "{hash}");
+    Ok(())
 }
 
-/// What is selected in any view is marked in the whole page, and counted; Esc lets it go.
-#[test]
-fn a_frame_that_is_selected_in_any_view_is_selected_everywhere() {
-    drive("select-anywhere", async |page| {
-        open_whole(page, "view-flame").await?;
-        for view in ["flame", "tree", "bottom-up", "functions", "sandwich", "time"] {
-            page.click(&format!("view-{view}")).await?;
-            match view {
-                "flame" => {
-                    boxes_are_drawn(page, "flame-canvas").await?;
-                    click_in(page, "flame-canvas", 30, 50).await?;
-                }
-                "time" => {
-                    boxes_are_drawn(page, "time-canvas").await?;
-                    page.click_at(page.below_top("time-canvas", ROOTS_TOP).await?).await?;
-                }
-                "functions" | "sandwich" => page.click("function-name").await?,
-                _ => page.click("node-name").await?,
-            }
-            let count = page.text_when("chip-selected-count", |text| text.starts_with("in ")).await?;
-            page.text_when("detail-name", |text| !text.is_empty()).await?;
-            assert!(count.ends_with(" events"), "{view}: {count}");
-            if view == "sandwich" {
-                page.until(
-                    "callers are drawn",
-                    "return Number(document.querySelector('[data-testid=callees-canvas]')?.dataset.boxes) > 0",
-                )
-                .await?;
-                click_in(page, "callees-canvas", 30, 10).await?;
-                page.text_when("chip-selected-count", |text| text.starts_with("in ")).await?;
-            }
-            page.press(Key::Escape + "").await?;
-            page.until("nothing is selected", "return !document.querySelector('[data-testid=chip-selected]')").await?;
-        }
-        assert_eq!(page.logged_errors().await?, Vec::<String>::new());
-        Ok(())
-    });
-}
-
-/// `Program.Contend` is on 517 stacks, the first at 293,113,902 ns, the last at 7,728,548,455 ns.
-#[test]
-fn functions_tell_when_they_were_first_and_last_on_a_stack() {
-    drive("first-last", async |page| {
-        open_whole(page, "view-functions").await?;
-        page.click("sort-last").await?;
-        page.text_when("function-last", |text| text == "7.731 s").await?;
-        page.click("sort-last").await?;
-        page.text_when("function-last", |text| text == "0.003 s").await?;
-        page.click("sort-first").await?;
-        let sorted = "return document.querySelector('[data-testid=sort-first]').parentElement.ariaSort === 'ascending'";
-        page.until("the earliest first", sorted).await?;
-        page.text_when("function-first", |text| text == "0.001 s").await?;
-        page.find("find-function").await?.send_keys("Program.Contend").await?;
-        page.text_when("function-name", |text| text.contains("Contend")).await?;
-        page.text_when("function-stacks", |text| text == "517").await?;
-        page.text_when("function-first", |text| text == "0.293 s").await?;
-        page.text_when("function-last", |text| text == "7.729 s").await?;
-        assert_eq!(page.logged_errors().await?, Vec::<String>::new());
-        Ok(())
-    });
-}
-
-/// A portable PDB tells source lines of the program's methods.
-#[test]
-fn a_dropped_pdb_tells_source_lines() {
-    drive("pdb", async |page| {
-        page.open("").await?;
-        page.click("sample-cpu").await?;
-        page.text_when("event-count", |text| !text.is_empty()).await?;
-        page.press("2").await?;
-        page.click("view-functions").await?;
-        page.find("find-function").await?.send_keys("Parser.Busy").await?;
-        page.text_when("function-name", |text| text.contains("Parser.Busy")).await?;
-        page.click("function-name").await?;
-        page.text_when("function-places", |text| text.contains("IL offset 0x")).await?;
-        page.drop_file(&fixtures::committed("studio.pdb")).await?;
-        page.text_when("toast", |text| text.starts_with("studio.pdb: source lines for") && text.ends_with("studio."))
-            .await?;
-        page.text_when("function-source", |text| text.starts_with("/src/studio/Program.cs:")).await?;
-        page.text_when("function-places", |text| text.contains("Program.cs:")).await?;
-        assert_eq!(page.logged_errors().await?, Vec::<String>::new());
-        Ok(())
-    });
+#[browser_test]
+async fn time_order_is_transformed_by_keys_and_menu(page: &Page) -> Step {
+    open_all_frames(page, "view-time").await?;
+    boxes_are_drawn(page, "time-canvas").await?;
+    let canvas = page.find("time-canvas").await?;
+    page.click_at(page.below_top("time-canvas", ROOTS_TOP).await?).await?;
+    let name = page.text_when("detail-name", |text| !text.is_empty()).await?;
+    canvas.send_keys("m").await?;
+    page.text_when("step", |text| text.contains("merged")).await?;
+    let hash = page.hash().await?;
+    assert!(hash.contains("tx=merge.") && hash.contains("as=time"), "{name}: {hash}");
+    boxes_are_drawn(page, "time-canvas").await?;
+    page.click("undo-step").await?;
+    page.until("nothing is changed", "return !location.hash.includes('tx=')").await?;
+    boxes_are_drawn(page, "time-canvas").await?;
+    page.right_click(page.below_top("time-canvas", ROOTS_TOP).await?).await?;
+    page.find("do-focus").await?;
+    let has = "return !!document.querySelector('[data-testid=do-invert]')";
+    assert!(!page.run(has, []).await?.as_bool().unwrap_or(true), "boxes of time stay upright");
+    // A box is no single call: what is done to one is refused, with the reason.
+    let single = page.find("do-focus-node").await?;
+    assert_eq!(single.attr("aria-disabled").await?.as_deref(), Some("true"));
+    assert!(page.text_of(&single).await?.contains("where calls are told apart"));
+    single.click().await?;
+    let steps = "return document.querySelectorAll('[data-testid=step]').length";
+    assert_eq!(page.run(steps, []).await?.as_u64(), Some(0));
+    page.click("do-focus").await?;
+    page.text_when("step", |text| text.contains("focus")).await?;
+    page.until("it is in the address", "return location.hash.includes('tx=focus.')").await?;
+    boxes_are_drawn(page, "time-canvas").await?;
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+    Ok(())
 }
 
 /// The task library tells which stack scheduled or awaited what a thread runs.
-#[test]
-fn what_runs_later_stands_below_what_scheduled_it() {
-    drive("stitched", async |page| {
-        open_whole(page, "view-tree").await?;
-        let total = page.text_when("stacks-total", |text| text.ends_with(" s")).await?;
-        page.find("find-node").await?.send_keys("(later, on the thread pool)").await?;
-        page.text_when("find-node-share", |text| text.starts_with("0 found")).await?;
-        page.click("fold").await?;
-        page.click("stitch").await?;
-        page.press(Key::Escape + "").await?;
-        page.text_when("find-node-share", |text| text.starts_with("1 found")).await?;
-        page.text_when("stacks-total", |text| text == total).await?;
-        assert_eq!(page.logged_errors().await?, Vec::<String>::new());
-        Ok(())
-    });
+#[browser_test]
+async fn stitched_stacks_put_continuations_below_their_caller(page: &Page) -> Step {
+    open_all_frames(page, "view-tree").await?;
+    let total = page.text_when("stacks-total", |text| text.ends_with(" s")).await?;
+    page.find("find-node").await?.send_keys("(later, on the thread pool)").await?;
+    page.text_when("find-node-share", |text| text.starts_with("0 found")).await?;
+    page.click("fold").await?;
+    page.click("stitch").await?;
+    page.press(Key::Escape + "").await?;
+    page.text_when("find-node-share", |text| text.starts_with("1 found")).await?;
+    page.text_when("stacks-total", |text| text == total).await?;
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+    Ok(())
 }

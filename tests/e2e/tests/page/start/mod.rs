@@ -1,2 +1,5 @@
+//! The page before there is a trace.
+
 mod offline;
+mod policy;
 mod requests;

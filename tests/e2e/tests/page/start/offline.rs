@@ -1,7 +1,7 @@
 //! The page without a network, and as an installed program.
 
 use serde_json::{Value, json};
-use traceglass_e2e::{Need, Page, Step, Trouble, drive, drive_if, fixtures};
+use traceglass_e2e::{Need, Page, Step, Trouble, browser_test, fixtures};
 
 /// What is kept for times without a network: names of caches, and how many files are in them.
 const KEPT: &str = "
@@ -18,136 +18,130 @@ async fn until_kept(page: &Page) -> Step {
     Ok(())
 }
 
+/// Has everything kept at once: the page begins with it after five seconds, for which one test is enough to wait.
+async fn keep(page: &Page) -> Step {
+    page.run_async("await navigator.serviceWorker.register('./sw.js')", []).await?;
+    until_kept(page).await
+}
+
 async fn open_again(page: &Page) -> Step {
     page.browser().goto("about:blank").await?;
     page.open("").await
 }
 
-#[test]
-fn opens_a_second_time_with_the_network_off() {
-    drive("offline", async |page| {
-        page.open_orders().await?;
-        until_kept(page).await?;
-        page.server.be_gone(true);
-        open_again(page).await?;
-        page.find("landing").await?;
-        page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
-        page.text_when("event-count", |text| text == "26,800").await?;
-        page.press("2").await?;
-        page.text_when("function-name", |text| !text.is_empty()).await?;
-        // What unpacks Zstandard is fetched by nobody before: it is there all the same.
-        open_again(page).await?;
-        page.open_trace(&fixtures::in_zstd("short-net10.nettrace")?).await?;
-        page.text_when("event-count", |text| text == "2,016").await?;
-        // A sample was not kept, and says so; what is on the disk opens as before.
-        open_again(page).await?;
-        page.click("sample-cpu").await?;
-        let words = page.text_when("failure-message", |text| !text.is_empty()).await?;
-        let told = "Sample traces come from the host of this page, which did not answer: check the connection, or open a \
-                    trace of your own.";
-        assert_eq!(words, told);
-        page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
-        page.text_when("event-count", |text| text == "2,016").await?;
-        // With the network it opens.
-        page.server.be_gone(false);
-        open_again(page).await?;
-        page.click("sample-cpu").await?;
-        page.text_when("event-count", |text| !text.is_empty()).await?;
-        Ok(())
-    });
+#[browser_test]
+async fn opens_a_second_time_with_the_network_off(page: &Page) -> Step {
+    page.open_orders().await?;
+    until_kept(page).await?;
+    page.server.be_gone(true);
+    open_again(page).await?;
+    page.find("landing").await?;
+    page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
+    page.text_when("event-count", |text| text == "26,800").await?;
+    page.press("2").await?;
+    page.text_when("function-name", |text| !text.is_empty()).await?;
+    // What unpacks Zstandard is fetched by nobody before: it is there all the same.
+    open_again(page).await?;
+    page.open_trace(&fixtures::in_zstd("short-net10.nettrace")?).await?;
+    page.text_when("event-count", |text| text == "2,016").await?;
+    // A sample was not kept, and says so; what is on the disk opens as before.
+    open_again(page).await?;
+    page.click("sample-cpu").await?;
+    let words = page.text_when("failure-message", |text| !text.is_empty()).await?;
+    let told = "Sample traces come from the host of this page, which did not answer: check the connection, or open a \
+                trace of your own.";
+    assert_eq!(words, told);
+    page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
+    page.text_when("event-count", |text| text == "2,016").await?;
+    // With the network it opens.
+    page.server.be_gone(false);
+    open_again(page).await?;
+    page.click("sample-cpu").await?;
+    page.text_when("event-count", |text| !text.is_empty()).await?;
+    Ok(())
 }
 
-#[test]
-fn a_link_opens_with_the_network_off() {
-    drive("offline-link", async |page| {
-        page.open("").await?;
-        until_kept(page).await?;
-        page.server.be_gone(true);
-        page.browser().goto("about:blank").await?;
-        page.open("/events?v=1&file=orders-net31.nettrace").await?;
-        page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
-        page.text_when("events-total", |text| text == "26,800").await?;
-        Ok(())
-    });
+#[browser_test]
+async fn a_link_opens_with_the_network_off(page: &Page) -> Step {
+    page.open("").await?;
+    keep(page).await?;
+    page.server.be_gone(true);
+    page.browser().goto("about:blank").await?;
+    page.open("/events?v=1&file=orders-net31.nettrace").await?;
+    page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
+    page.text_when("events-total", |text| text == "26,800").await?;
+    Ok(())
 }
 
-#[test]
-fn with_a_network_the_page_comes_from_its_host() {
-    drive("offline-fresh", async |page| {
-        page.open("").await?;
-        until_kept(page).await?;
-        let newer = std::fs::read_to_string(fixtures::dist().join("index.html")).map_err(|error| error.to_string())?;
-        page.server.replace("index.html", newer.replace("<title>Traceglass", "<title>Newer").into_bytes());
-        open_again(page).await?;
-        assert_eq!(page.run("return document.querySelector('title').textContent", []).await?, "Newer");
-        assert_eq!(page.run("return !!navigator.serviceWorker.controller", []).await?, true);
-        Ok(())
-    });
+#[browser_test]
+async fn with_a_network_the_page_comes_from_its_host(page: &Page) -> Step {
+    page.open("").await?;
+    keep(page).await?;
+    let newer = std::fs::read_to_string(fixtures::dist().join("index.html")).map_err(|error| error.to_string())?;
+    page.server.replace("index.html", newer.replace("<title>Traceglass", "<title>Newer").into_bytes());
+    open_again(page).await?;
+    assert_eq!(page.run("return document.querySelector('title').textContent", []).await?, "Newer");
+    assert_eq!(page.run("return !!navigator.serviceWorker.controller", []).await?, true);
+    Ok(())
 }
 
-#[test]
-fn parts_of_two_builds_are_not_kept() {
-    drive("offline-mixed", async |page| {
-        let worker = std::fs::read_to_string(fixtures::dist().join("worker.js")).map_err(|error| error.to_string())?;
-        page.server.replace("worker.js", format!("{worker}\n// of another build\n").into_bytes());
-        page.open("").await?;
-        let script = "const registration = await navigator.serviceWorker.register('./sw.js');
-            const worker = registration.installing;
-            if (worker.state === 'installing') await new Promise((resolve) => { worker.onstatechange = resolve; });
-            return [worker.state, !!registration.active];";
-        let outcome = page.run_async(script, []).await?;
-        assert_eq!(outcome, json!(["redundant", false]));
-        assert_eq!(page.run_async(KEPT, []).await?, json!([]), "nothing is left behind");
-        // And the page works as before.
-        page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
-        page.text_when("event-count", |text| text == "2,016").await?;
-        Ok(())
-    });
+#[browser_test]
+async fn parts_of_two_builds_are_not_kept(page: &Page) -> Step {
+    let worker = std::fs::read_to_string(fixtures::dist().join("worker.js")).map_err(|error| error.to_string())?;
+    page.server.replace("worker.js", format!("{worker}\n// of another build\n").into_bytes());
+    page.open("").await?;
+    let script = "const registration = await navigator.serviceWorker.register('./sw.js');
+        const worker = registration.installing;
+        if (worker.state === 'installing') await new Promise((resolve) => { worker.onstatechange = resolve; });
+        return [worker.state, !!registration.active];";
+    let outcome = page.run_async(script, []).await?;
+    assert_eq!(outcome, json!(["redundant", false]));
+    assert_eq!(page.run_async(KEPT, []).await?, json!([]), "nothing is left behind");
+    // And the page works as before.
+    page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
+    page.text_when("event-count", |text| text == "2,016").await?;
+    Ok(())
 }
 
 /// The service worker is bound by no policy, so it must not be a way around that of the page: it answers for this page's own
 /// files only, and listens to nobody.
-#[test]
-fn with_a_service_worker_nothing_goes_elsewhere_either() {
-    drive("offline-policy", async |page| {
-        let elsewhere = xtask::server::Server::start(&fixtures::dist(), "/", 0)?;
-        page.open("").await?;
-        until_kept(page).await?;
-        open_again(page).await?;
-        let fetch = "return fetch(arguments[0]).then(() => 'answered', () => 'refused')";
-        assert_eq!(page.run_async(fetch, [json!(elsewhere.address())]).await?, "refused");
-        assert_eq!(elsewhere.requests(), Vec::<String>::new(), "nothing went out");
-        let program = std::fs::read_to_string(fixtures::dist().join("sw.js")).map_err(|error| error.to_string())?;
-        let events: Vec<&str> =
-            program.split("addEventListener(\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
-        assert_eq!(events, ["install", "activate", "fetch"]);
-        Ok(())
-    });
+#[browser_test]
+async fn with_a_service_worker_nothing_goes_elsewhere_either(page: &Page) -> Step {
+    let elsewhere = xtask::server::Server::start(&fixtures::dist(), "/", 0)?;
+    page.open("").await?;
+    keep(page).await?;
+    open_again(page).await?;
+    let fetch = "return fetch(arguments[0]).then(() => 'answered', () => 'refused')";
+    assert_eq!(page.run_async(fetch, [json!(elsewhere.address())]).await?, "refused");
+    assert_eq!(elsewhere.requests(), Vec::<String>::new(), "nothing went out");
+    let program = std::fs::read_to_string(fixtures::dist().join("sw.js")).map_err(|error| error.to_string())?;
+    let events: Vec<&str> =
+        program.split("addEventListener(\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert_eq!(events, ["install", "activate", "fetch"]);
+    Ok(())
 }
 
-#[test]
-fn can_be_installed_and_opens_traces_of_the_system() {
-    drive_if(Need::Installing, "installed", async |page| {
-        page.open("").await?;
-        until_kept(page).await?;
-        let errors = page.browser().cdp().send_raw("Page.getInstallabilityErrors", json!({})).await?;
-        let errors: Vec<&Value> = errors["installabilityErrors"].as_array().into_iter().flatten().collect();
-        // Tests have no window of their own profile.
-        let other = errors.iter().filter(|error| error["errorId"] != "in-incognito");
-        assert_eq!(other.collect::<Vec<_>>(), Vec::<&&Value>::new());
-        let manifest = page.browser().cdp().send_raw("Page.getAppManifest", json!({})).await?;
-        assert_eq!(manifest["errors"], json!([]));
-        let text = manifest["data"].as_str().ok_or_else(|| Trouble("no manifest".to_owned()))?;
-        let data: Value = serde_json::from_str(text).map_err(|error| Trouble(error.to_string()))?;
-        let accepted = &data["file_handlers"][0]["accept"];
-        assert_eq!(accepted["application/x-nettrace"], json!([".nettrace"]));
-        assert_eq!(accepted["application/x-netperf"], json!([".netperf"]));
-        let icons = data["icons"].as_array().cloned().unwrap_or_default();
-        for icon in &icons {
-            let fetched = "return (await fetch(arguments[0])).headers.get('content-type')";
-            assert_eq!(page.run_async(fetched, [icon["src"].clone()]).await?, "image/svg+xml");
-        }
-        assert_eq!(icons.len(), 2);
-        Ok(())
-    });
+#[browser_test(needs(Need::Installing))]
+async fn can_be_installed_and_opens_traces_of_the_system(page: &Page) -> Step {
+    page.open("").await?;
+    keep(page).await?;
+    let errors = page.browser().cdp().send_raw("Page.getInstallabilityErrors", json!({})).await?;
+    let errors: Vec<&Value> = errors["installabilityErrors"].as_array().into_iter().flatten().collect();
+    // Tests have no window of their own profile.
+    let other = errors.iter().filter(|error| error["errorId"] != "in-incognito");
+    assert_eq!(other.collect::<Vec<_>>(), Vec::<&&Value>::new());
+    let manifest = page.browser().cdp().send_raw("Page.getAppManifest", json!({})).await?;
+    assert_eq!(manifest["errors"], json!([]));
+    let text = manifest["data"].as_str().ok_or_else(|| Trouble("no manifest".to_owned()))?;
+    let data: Value = serde_json::from_str(text).map_err(|error| Trouble(error.to_string()))?;
+    let accepted = &data["file_handlers"][0]["accept"];
+    assert_eq!(accepted["application/x-nettrace"], json!([".nettrace"]));
+    assert_eq!(accepted["application/x-netperf"], json!([".netperf"]));
+    let icons = data["icons"].as_array().cloned().unwrap_or_default();
+    for icon in &icons {
+        let fetched = "return (await fetch(arguments[0])).headers.get('content-type')";
+        assert_eq!(page.run_async(fetched, [icon["src"].clone()]).await?, "image/svg+xml");
+    }
+    assert_eq!(icons.len(), 2);
+    Ok(())
 }

@@ -1,6 +1,6 @@
 //! What is wrong with a program: told first, with numbers that its pages repeat, and links that lead to the evidence.
 
-use traceglass_e2e::{Page, Step, drive};
+use traceglass_e2e::{Page, Step, browser_test};
 
 /// What stands in a part of a finding.
 async fn said(page: &Page, finding: &str, part: &str) -> Step<String> {
@@ -17,84 +17,76 @@ async fn follow(page: &Page, finding: &str, words: &str) -> Step {
     page.run(&script, []).await.map(drop)
 }
 
-#[test]
-fn what_is_wrong_comes_first_and_leads_to_its_evidence() {
-    drive("findings", async |page| {
-        page.open_orders().await?;
-        page.click("tab-summary").await?;
-        page.text_when("findings", |text| text.contains("7, by cost")).await?;
-        assert_eq!(said(page, "pause-share", "h3").await?, "The program stood still for 20 % of the time");
-        assert_eq!(said(page, "pause-share", ".cost b").await?, "1.530 s");
-        let long = said(page, "long-pause", "p").await?;
-        assert!(long.starts_with("GC #39, background gen 2, at 5.568 s"), "{long}");
-        page.screenshot("findings").await?;
+#[browser_test]
+async fn what_is_wrong_comes_first_and_leads_to_its_evidence(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.click("tab-summary").await?;
+    page.text_when("findings", |text| text.contains("7, by cost")).await?;
+    assert_eq!(said(page, "pause-share", "h3").await?, "The program stood still for 20 % of the time");
+    assert_eq!(said(page, "pause-share", ".cost b").await?, "1.530 s");
+    let long = said(page, "long-pause", "p").await?;
+    assert!(long.starts_with("GC #39, background gen 2, at 5.568 s"), "{long}");
+    page.screenshot("findings").await?;
 
-        follow(page, "pause-share", "Collections").await?;
-        page.text_when("topic-verdict", |text| text.contains("stood still for 1.530 s")).await?;
-        page.click("tab-summary").await?;
-        follow(page, "long-pause", "GC #39").await?;
-        page.text_when("detail-name", |text| text.contains("GC")).await?;
-        follow(page, "long-pause", "Show on timeline").await?;
-        page.until("the timeline shows it", "return location.hash.includes('t0=')").await?;
-        follow(page, "hot-allocations", "Its allocations").await?;
-        page.text_when("events-total", |text| !text.is_empty() && text != "26,800").await?;
-        Ok(())
-    });
+    follow(page, "pause-share", "Collections").await?;
+    page.text_when("topic-verdict", |text| text.contains("stood still for 1.530 s")).await?;
+    page.click("tab-summary").await?;
+    follow(page, "long-pause", "GC #39").await?;
+    page.text_when("detail-name", |text| text.contains("GC")).await?;
+    follow(page, "long-pause", "Show on timeline").await?;
+    page.until("the timeline shows it", "return location.hash.includes('t0=')").await?;
+    follow(page, "hot-allocations", "Its allocations").await?;
+    page.text_when("events-total", |text| !text.is_empty() && text != "26,800").await?;
+    Ok(())
 }
 
-#[test]
-fn findings_are_of_what_the_filter_shows() {
-    drive("findings-filtered", async |page| {
-        page.open_orders().await?;
-        page.click("tab-summary").await?;
-        page.text_when("findings", |text| text.contains("7, by cost")).await?;
-        page.click("search").await?;
-        page.press("provider:SampleProfiler").await?;
-        // What is left is about the recording, which a provider's name says nothing about.
-        page.text_when("findings", |text| text.contains("1, by cost")).await?;
-        assert_eq!(said(page, "sampling-gap", "h3").await?, "No sample for 379.9 ms");
-        page.text_when("role-times", |text| text.contains("Running managed code")).await?;
-        Ok(())
-    });
+#[browser_test]
+async fn findings_are_of_what_the_filter_shows(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.click("tab-summary").await?;
+    page.text_when("findings", |text| text.contains("7, by cost")).await?;
+    page.click("search").await?;
+    page.press("provider:SampleProfiler").await?;
+    // What is left is about the recording, which a provider's name says nothing about.
+    page.text_when("findings", |text| text.contains("1, by cost")).await?;
+    assert_eq!(said(page, "sampling-gap", "h3").await?, "No sample for 379.9 ms");
+    page.text_when("role-times", |text| text.contains("Running managed code")).await?;
+    Ok(())
 }
 
-#[test]
-fn a_quiet_trace_is_left_alone() {
-    drive("findings-quiet", async |page| {
-        page.open("").await?;
-        page.open_trace(&traceglass_e2e::fixtures::unpacked("short-net10.nettrace")?).await?;
-        page.click("tab-summary").await?;
-        page.text_when("no-findings", |text| text.starts_with("Nothing stands out")).await?;
-        Ok(())
-    });
+#[browser_test]
+async fn a_quiet_trace_is_left_alone(page: &Page) -> Step {
+    page.open("").await?;
+    page.open_trace(&traceglass_e2e::fixtures::unpacked("short-net10.nettrace")?).await?;
+    page.click("tab-summary").await?;
+    page.text_when("no-findings", |text| text.starts_with("Nothing stands out")).await?;
+    Ok(())
 }
 
 /// What was recorded leads to its pages, with the numbers of the tabs; what was not says how it is recorded.
-#[test]
-fn what_is_in_the_trace_and_what_is_not_is_listed() {
-    drive("in-this-trace", async |page| {
-        page.open_orders().await?;
-        page.click("tab-summary").await?;
-        let listed = page.text_when("in-this-trace", |text| text.contains("76 exceptions")).await?;
-        assert!(listed.contains("53 collections") && listed.contains("8 pages, in the whole file"), "{listed}");
-        let missing = page.text("not-in-this-trace").await?;
-        let waits = "--providers Microsoft-Windows-DotNETRuntime:0x40000000000:5";
-        assert!(missing.contains("Waits") && missing.contains(waits), "{missing}");
-        // Each topic is in one of the lists, as its tab says.
-        let tabs = "const without = document.querySelectorAll('[role=tab].without').length;
-            const listed = document.querySelectorAll('[data-testid=summary-missing]').length;
-            const there = document.querySelectorAll('[data-testid=summary-topic]').length;
-            return without === listed && there + listed === 14";
-        page.until("as many as tabs", tabs).await?;
-        page.run("document.querySelector('[data-testid=in-this-trace]').scrollIntoView()", []).await?;
-        page.screenshot("in-this-trace").await?;
-        page.watch_clipboard().await?;
-        page.click("copy-record-waits").await?;
-        let copied = page.copied().await?;
-        assert!(copied.ends_with(waits), "{copied}");
-        let exceptions = "[...document.querySelectorAll('[data-testid=summary-topic]')].find(one => one.innerText.includes('Exceptions')).click()";
-        page.run(exceptions, []).await?;
-        page.text_when("figure-count", |text| text == "76").await?;
-        Ok(())
-    });
+#[browser_test]
+async fn what_is_in_the_trace_and_what_is_not_is_listed(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.click("tab-summary").await?;
+    let listed = page.text_when("in-this-trace", |text| text.contains("76 exceptions")).await?;
+    assert!(listed.contains("53 collections") && listed.contains("8 pages, in the whole file"), "{listed}");
+    let missing = page.text("not-in-this-trace").await?;
+    let waits = "--providers Microsoft-Windows-DotNETRuntime:0x40000000000:5";
+    assert!(missing.contains("Waits") && missing.contains(waits), "{missing}");
+    // Each topic is in one of the lists, as its tab says.
+    let tabs = "const without = document.querySelectorAll('[role=tab].without').length;
+        const listed = document.querySelectorAll('[data-testid=summary-missing]').length;
+        const there = document.querySelectorAll('[data-testid=summary-topic]').length;
+        return without === listed && there + listed === 14";
+    page.until("as many as tabs", tabs).await?;
+    page.run("document.querySelector('[data-testid=in-this-trace]').scrollIntoView()", []).await?;
+    page.screenshot("in-this-trace").await?;
+    page.watch_clipboard().await?;
+    page.click("copy-record-waits").await?;
+    let copied = page.copied().await?;
+    assert!(copied.ends_with(waits), "{copied}");
+    let exceptions = "[...document.querySelectorAll('[data-testid=summary-topic]')].find(one => one.innerText.includes('Exceptions')).click()";
+    page.run(exceptions, []).await?;
+    page.text_when("figure-count", |text| text == "76").await?;
+    Ok(())
 }

@@ -1,7 +1,7 @@
 //! Drop a trace, read off the answer: the numbers on screen are the reference reader's.
 
-use std::path::{Path, PathBuf};
-use traceglass_e2e::{Page, Step, drive, fixtures};
+use std::path::Path;
+use traceglass_e2e::{Need, Page, Step, browser_test, fixtures};
 
 /// What a person must be able to name, from the reference outputs of the trace.
 struct Answers {
@@ -48,51 +48,38 @@ async fn names_the_answers(page: &Page, trace: &Path, answers: &Answers) -> Step
     Ok(())
 }
 
-#[test]
-fn orders() {
-    drive("orders", async |page| {
-        names_the_answers(page, &fixtures::unpacked("orders-net31.nettrace")?, &ORDERS).await?;
-        for (theme, width) in [("light", 1440), ("dark", 1440), ("light", 1024), ("dark", 1024)] {
-            page.prefer_theme(theme, false).await?;
-            page.browser().set_window_rect(0, 0, width, 900).await?;
-            page.screenshot(&format!("orders-{theme}-{width}")).await?;
-        }
-        Ok(())
-    });
-}
-
-#[test]
-fn a_compressed_trace_opens_like_a_plain_one() {
-    drive("compressed", async |page| names_the_answers(page, &fixtures::compressed("cpu.nettrace"), &CPU).await);
-}
-
-#[test]
-fn a_sample_opens_with_one_click() {
-    drive("sample", async |page| {
-        page.open("").await?;
-        page.click("sample-gc").await?;
-        page.text_when("event-count", |text| text == "116,276").await?;
-        Ok(())
-    });
-}
-
-/// A trace beside the clone; None, and said so, when they are not there or not asked for.
-fn real_trace(name: &str) -> Option<PathBuf> {
-    let trace = fixtures::real_traces().map(|folder| folder.join(name)).filter(|trace| trace.is_file());
-    if trace.is_none() {
-        println!("SKIPPED: {name} (cargo xtask test --full, with ../shared)");
+#[browser_test]
+async fn orders(page: &Page) -> Step {
+    names_the_answers(page, &fixtures::unpacked("orders-net31.nettrace")?, &ORDERS).await?;
+    for (theme, width) in [("light", 1440), ("dark", 1440), ("light", 1024), ("dark", 1024)] {
+        page.prefer_theme(theme, false).await?;
+        page.browser().set_window_rect(0, 0, width, 900).await?;
+        page.screenshot(&format!("orders-{theme}-{width}")).await?;
     }
-    trace
+    Ok(())
 }
 
-#[test]
-fn a_web_server_of_the_real_traces() {
-    let Some(trace) = real_trace("web-net10.nettrace.zst") else { return };
-    drive("web-net10", async |page| names_the_answers(page, &fixtures::unzstd(&trace)?, &WEB_NET10).await);
+#[browser_test]
+async fn a_compressed_trace_opens_like_a_plain_one(page: &Page) -> Step {
+    names_the_answers(page, &fixtures::compressed("cpu.nettrace"), &CPU).await
 }
 
-#[test]
-fn two_and_a_half_million_events_of_the_real_traces() {
-    let Some(trace) = real_trace("firehose-net31.nettrace.zst") else { return };
-    drive("firehose", async |page| names_the_answers(page, &fixtures::unzstd(&trace)?, &FIREHOSE).await);
+#[browser_test]
+async fn a_sample_opens_with_one_click(page: &Page) -> Step {
+    page.open("").await?;
+    page.click("sample-gc").await?;
+    page.text_when("event-count", |text| text == "116,276").await?;
+    Ok(())
+}
+
+#[browser_test(needs(Need::RealTraces))]
+async fn a_web_server_of_the_real_traces(page: &Page) -> Step {
+    let trace = fixtures::real_traces().join("web-net10.nettrace.zst");
+    names_the_answers(page, &fixtures::unzstd(&trace)?, &WEB_NET10).await
+}
+
+#[browser_test(needs(Need::RealTraces))]
+async fn two_and_a_half_million_events_of_the_real_traces(page: &Page) -> Step {
+    let trace = fixtures::real_traces().join("firehose-net31.nettrace.zst");
+    names_the_answers(page, &fixtures::unzstd(&trace)?, &FIREHOSE).await
 }

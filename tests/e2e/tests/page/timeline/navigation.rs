@@ -3,7 +3,7 @@
 use serde_json::json;
 use std::time::{Duration, Instant};
 use thirtyfour::prelude::*;
-use traceglass_e2e::{Need, Page, Step, Trouble, drive, drive_if};
+use traceglass_e2e::{Need, Page, Step, Trouble, browser_test};
 
 /// Nanoseconds of two keys of the address.
 fn span_in(hash: &str, keys: [&str; 2]) -> Option<(i64, i64)> {
@@ -39,59 +39,55 @@ async fn wheel(page: &Page, modifiers: u32, pixels: f64) -> Step {
     page.wheel((lanes.x + lanes.width / 2.0, lanes.y + lanes.height / 2.0), modifiers, pixels).await
 }
 
-#[test]
-fn keys_zoom_and_move_and_mark_what_is_shown() {
-    drive("timeline-keys", async |page| {
-        page.open_orders().await?;
-        page.find("lanes").await?;
-        page.press("www").await?;
-        let near = shown_when(page, "W zooms in", |_| true).await?;
-        page.press("d").await?;
-        let later = shown_when(page, "D moves on", |shown| shown.0 > near.0).await?;
-        assert!((length(later) - length(near)).abs() <= 2, "moving does not zoom: {near:?} {later:?}");
-        page.press("s").await?;
-        shown_when(page, "S zooms out", |shown| length(shown) > length(later)).await?;
-        page.press("w").await?;
-        let marked = shown_when(page, "W zooms in again", |shown| length(shown) <= length(later) + 2).await?;
+#[browser_test]
+async fn keys_zoom_and_move_and_mark_what_is_shown(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.find("lanes").await?;
+    page.press("www").await?;
+    let near = shown_when(page, "W zooms in", |_| true).await?;
+    page.press("d").await?;
+    let later = shown_when(page, "D moves on", |shown| shown.0 > near.0).await?;
+    assert!((length(later) - length(near)).abs() <= 2, "moving does not zoom: {near:?} {later:?}");
+    page.press("s").await?;
+    shown_when(page, "S zooms out", |shown| length(shown) > length(later)).await?;
+    page.press("w").await?;
+    let marked = shown_when(page, "W zooms in again", |shown| length(shown) <= length(later) + 2).await?;
 
-        page.press("m").await?;
-        let matches = page.text_when("matches", |text| text != "26,800" && !text.is_empty()).await?;
-        assert_eq!(span_in(&page.hash().await?, ["r0", "r1"]), Some(marked), "what is shown is the range");
-        page.press("3").await?;
-        page.text_when("events-total", |text| text == matches).await?;
-        page.press("2").await?;
-        page.text_when("stacks-total", |text| text.contains("s")).await?;
+    page.press("m").await?;
+    let matches = page.text_when("matches", |text| text != "26,800" && !text.is_empty()).await?;
+    assert_eq!(span_in(&page.hash().await?, ["r0", "r1"]), Some(marked), "what is shown is the range");
+    page.press("3").await?;
+    page.text_when("events-total", |text| text == matches).await?;
+    page.press("2").await?;
+    page.text_when("stacks-total", |text| text.contains("s")).await?;
 
-        page.press("0").await?;
-        let start = Instant::now();
-        while span_in(&page.hash().await?, ["t0", "t1"]).is_some() {
-            assert!(start.elapsed() < Duration::from_secs(20), "0 shows the whole trace");
-        }
-        page.press(Key::Escape).await?;
-        page.text_when("matches", |text| text == "26,800").await?;
-        Ok(())
-    });
+    page.press("0").await?;
+    let start = Instant::now();
+    while span_in(&page.hash().await?, ["t0", "t1"]).is_some() {
+        assert!(start.elapsed() < Duration::from_secs(20), "0 shows the whole trace");
+    }
+    page.press(Key::Escape).await?;
+    page.text_when("matches", |text| text == "26,800").await?;
+    Ok(())
 }
 
-#[test]
-fn the_wheel_zooms_at_the_pointer_moves_and_scrolls() {
-    drive("timeline-wheel", async |page| {
-        page.open_orders().await?;
-        page.find("lanes").await?;
-        wheel(page, 2, -400.0).await?;
-        let near = shown_when(page, "Control and the wheel zoom in", |_| true).await?;
-        wheel(page, 8, 300.0).await?;
-        let later = shown_when(page, "Shift and the wheel move on", |shown| shown.0 > near.0).await?;
-        assert!((length(later) - length(near)).abs() <= 2, "moving does not zoom: {near:?} {later:?}");
-        wheel(page, 2, 100.0).await?;
-        let far = shown_when(page, "Control and the wheel zoom out", |shown| length(shown) > length(later)).await?;
-        let (before, after) = (later.0 + length(later) / 2, far.0 + length(far) / 2);
-        assert!((before - after).abs() < length(far) / 50, "the pointer stays over its time: {later:?} {far:?}");
-        wheel(page, 0, 300.0).await?;
-        page.until("the tracks have scrolled", "return document.querySelector('.tracks').scrollTop > 0").await?;
-        assert_eq!(span_in(&page.hash().await?, ["t0", "t1"]), Some(far), "the plain wheel only scrolls");
-        Ok(())
-    });
+#[browser_test]
+async fn the_wheel_zooms_at_the_pointer_moves_and_scrolls(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.find("lanes").await?;
+    wheel(page, 2, -400.0).await?;
+    let near = shown_when(page, "Control and the wheel zoom in", |_| true).await?;
+    wheel(page, 8, 300.0).await?;
+    let later = shown_when(page, "Shift and the wheel move on", |shown| shown.0 > near.0).await?;
+    assert!((length(later) - length(near)).abs() <= 2, "moving does not zoom: {near:?} {later:?}");
+    wheel(page, 2, 100.0).await?;
+    let far = shown_when(page, "Control and the wheel zoom out", |shown| length(shown) > length(later)).await?;
+    let (before, after) = (later.0 + length(later) / 2, far.0 + length(far) / 2);
+    assert!((before - after).abs() < length(far) / 50, "the pointer stays over its time: {later:?} {far:?}");
+    wheel(page, 0, 300.0).await?;
+    page.until("the tracks have scrolled", "return document.querySelector('.tracks').scrollTop > 0").await?;
+    assert_eq!(span_in(&page.hash().await?, ["t0", "t1"]), Some(far), "the plain wheel only scrolls");
+    Ok(())
 }
 
 /// Puts fingers on the page, or moves them; only the driver of Chromium has some, with the browser's own gestures.
@@ -102,53 +98,48 @@ async fn fingers(page: &Page, kind: &str, places: &[(f64, f64)]) -> Step {
     Ok(())
 }
 
-#[test]
-fn fingers_move_zoom_and_open_the_menu() {
-    drive_if(Need::Fingers, "touch", async |page| {
-        page.open_orders().await?;
-        let lanes = page.find("lanes").await?.rect().await?;
-        let (left, middle, y) = (lanes.x + 100.0, lanes.x + lanes.width / 2.0, lanes.y + 60.0);
+#[browser_test(needs(Need::Fingers))]
+async fn fingers_move_zoom_and_open_the_menu(page: &Page) -> Step {
+    page.open_orders().await?;
+    let lanes = page.find("lanes").await?.rect().await?;
+    let (left, middle, y) = (lanes.x + 100.0, lanes.x + lanes.width / 2.0, lanes.y + 60.0);
 
-        fingers(page, "touchStart", &[(middle - 50.0, y), (middle + 50.0, y)]).await?;
-        for apart in [80.0, 120.0, 160.0, 200.0] {
-            fingers(page, "touchMove", &[(middle - apart, y), (middle + apart, y)]).await?;
-        }
-        fingers(page, "touchEnd", &[]).await?;
-        let near = shown_when(page, "two fingers that part zoom in", |_| true).await?;
+    fingers(page, "touchStart", &[(middle - 50.0, y), (middle + 50.0, y)]).await?;
+    for apart in [80.0, 120.0, 160.0, 200.0] {
+        fingers(page, "touchMove", &[(middle - apart, y), (middle + apart, y)]).await?;
+    }
+    fingers(page, "touchEnd", &[]).await?;
+    let near = shown_when(page, "two fingers that part zoom in", |_| true).await?;
 
-        fingers(page, "touchStart", &[(middle, y)]).await?;
-        for step in 1..=10 {
-            fingers(page, "touchMove", &[(middle - 20.0 * f64::from(step), y)]).await?;
-        }
-        fingers(page, "touchEnd", &[]).await?;
-        let later = shown_when(page, "a finger to the left shows what is later", |shown| shown.0 > near.0).await?;
-        assert!((length(near) - length(later)).abs() <= 2, "moving does not zoom: {near:?} {later:?}");
+    fingers(page, "touchStart", &[(middle, y)]).await?;
+    for step in 1..=10 {
+        fingers(page, "touchMove", &[(middle - 20.0 * f64::from(step), y)]).await?;
+    }
+    fingers(page, "touchEnd", &[]).await?;
+    let later = shown_when(page, "a finger to the left shows what is later", |shown| shown.0 > near.0).await?;
+    assert!((length(near) - length(later)).abs() <= 2, "moving does not zoom: {near:?} {later:?}");
 
-        fingers(page, "touchStart", &[(left, y)]).await?;
-        page.text_when("lane-from", |text| text.starts_with("Range from here on")).await?;
-        fingers(page, "touchEnd", &[]).await?;
-        page.click("lane-from").await?;
-        page.text_when("range-note", |text| text.contains("/s")).await?;
-        let range = page.hash().await?;
-        assert!(range.contains("r0="), "{range}");
-        Ok(())
-    });
+    fingers(page, "touchStart", &[(left, y)]).await?;
+    page.text_when("lane-from", |text| text.starts_with("Range from here on")).await?;
+    fingers(page, "touchEnd", &[]).await?;
+    page.click("lane-from").await?;
+    page.text_when("range-note", |text| text.contains("/s")).await?;
+    let range = page.hash().await?;
+    assert!(range.contains("r0="), "{range}");
+    Ok(())
 }
 
-#[test]
-fn the_second_button_opens_a_menu_on_the_timeline() {
-    drive("lane-menu", async |page| {
-        page.open_orders().await?;
-        let (x, y) = page.below_top("lanes", 60.0).await?;
-        page.right_click((x, y)).await?;
-        page.click("lane-from").await?;
-        page.text_when("range-note", |text| text.contains("/s")).await?;
-        page.right_click((x + 200.0, y)).await?;
-        page.click("lane-until").await?;
-        page.until("both ends are in the address", "return /r0=/.test(location.hash) && /r1=/.test(location.hash)")
-            .await?;
-        page.right_click((x + 100.0, y)).await?;
-        page.click("lane-no-range").await?;
-        page.until("the range is gone", "return !/r0=/.test(location.hash)").await
-    });
+#[browser_test]
+async fn the_second_button_opens_a_menu_on_the_timeline(page: &Page) -> Step {
+    page.open_orders().await?;
+    let (x, y) = page.below_top("lanes", 60.0).await?;
+    page.right_click((x, y)).await?;
+    page.click("lane-from").await?;
+    page.text_when("range-note", |text| text.contains("/s")).await?;
+    page.right_click((x + 200.0, y)).await?;
+    page.click("lane-until").await?;
+    page.until("both ends are in the address", "return /r0=/.test(location.hash) && /r1=/.test(location.hash)").await?;
+    page.right_click((x + 100.0, y)).await?;
+    page.click("lane-no-range").await?;
+    page.until("the range is gone", "return !/r0=/.test(location.hash)").await
 }

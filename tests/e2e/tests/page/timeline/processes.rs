@@ -1,7 +1,7 @@
 //! A trace of two programs: each has its own tracks, and labels lead from one to the other.
 
 use thirtyfour::prelude::*;
-use traceglass_e2e::{Page, Step, Trouble, drive, fixtures};
+use traceglass_e2e::{Page, Step, Trouble, browser_test, fixtures};
 
 async fn open(page: &Page) -> Step {
     page.open("").await?;
@@ -25,101 +25,89 @@ async fn groups_of(page: &Page, process: u32) -> Step<Vec<String>> {
 }
 
 /// Runtime, threads and activities stand below the process that they are of, with its own figures.
-#[test]
-fn each_process_has_its_own_tracks() {
-    drive("processes-tracks", async |page| {
-        // High enough for all heads to exist.
-        page.browser().set_window_rect(0, 0, 1440, 1600).await?;
-        open(page).await?;
-        page.text_when("group-collections-4127", |text| text.contains("6 ·")).await?;
-        page.text_when("group-collections-4210", |text| text.contains("4 ·")).await?;
-        page.text_when("group-exceptions-4210", |text| text.contains('4')).await?;
-        page.until("the shop threw nothing", "return !document.querySelector('[data-testid=group-exceptions-4127]')")
-            .await?;
-        // Activities are put together later.
-        page.until_still().await?;
-        assert_eq!(groups_of(page, 4127).await?, ["Runtime", "Threads", "Activities"]);
-        assert_eq!(groups_of(page, 4210).await?, ["Runtime", "Threads", "Activities"]);
-        assert!(
-            groups_of(page, 812).await?.iter().all(|name| name != "Threads"),
-            "a process with nothing but a thread"
-        );
+#[browser_test]
+async fn each_process_has_its_own_tracks(page: &Page) -> Step {
+    // High enough for all heads to exist.
+    page.browser().set_window_rect(0, 0, 1440, 1600).await?;
+    open(page).await?;
+    page.text_when("group-collections-4127", |text| text.contains("6 ·")).await?;
+    page.text_when("group-collections-4210", |text| text.contains("4 ·")).await?;
+    page.text_when("group-exceptions-4210", |text| text.contains('4')).await?;
+    page.until("the shop threw nothing", "return !document.querySelector('[data-testid=group-exceptions-4127]')")
+        .await?;
+    // Activities are put together later.
+    page.until_still().await?;
+    assert_eq!(groups_of(page, 4127).await?, ["Runtime", "Threads", "Activities"]);
+    assert_eq!(groups_of(page, 4210).await?, ["Runtime", "Threads", "Activities"]);
+    assert!(groups_of(page, 812).await?.iter().all(|name| name != "Threads"), "a process with nothing but a thread");
 
-        let of_all = page.text_when("matches", |text| !text.is_empty()).await?;
-        page.run("document.querySelector('[data-testid=process-4210]').focus()", []).await?;
-        page.press("t").await?;
-        page.until("the address keeps it", "return location.hash.includes('pr=4210')").await?;
-        let of_stock = page.text_when("matches", |text| !text.is_empty() && text != of_all).await?;
-        page.press("3").await?;
-        page.text_when("events-total", |text| text == of_stock).await?;
-        Ok(())
-    });
+    let of_all = page.text_when("matches", |text| !text.is_empty()).await?;
+    page.run("document.querySelector('[data-testid=process-4210]').focus()", []).await?;
+    page.press("t").await?;
+    page.until("the address keeps it", "return location.hash.includes('pr=4210')").await?;
+    let of_stock = page.text_when("matches", |text| !text.is_empty() && text != of_all).await?;
+    page.press("3").await?;
+    page.text_when("events-total", |text| text == of_stock).await?;
+    Ok(())
 }
 
 /// The table of processes narrows to one, and leaves one out.
-#[test]
-fn the_table_of_processes_narrows_everything() {
-    drive("processes-table", async |page| {
-        open(page).await?;
-        page.press("4").await?;
-        let press = async |testid: &str| {
-            let button = format!(
-                "const rows = [...document.querySelectorAll('tr[data-testid=process]')];
-                const row = rows.find((row) => row.cells[0].textContent === '4210');
-                row.querySelector('[data-testid={testid}]').click()"
-            );
-            page.until("the processes are there", "return !!document.querySelector('tr[data-testid=process]')").await?;
-            page.run(&button, []).await
-        };
-        press("only-process").await?;
-        page.chips_when(&["Process stock (4210)"]).await?;
-        page.events_when("736").await?;
-        page.remove_chip("process").await?;
-        page.press("4").await?;
-        press("without-process").await?;
-        page.events_when("681").await
-    });
+#[browser_test]
+async fn the_table_of_processes_narrows_everything(page: &Page) -> Step {
+    open(page).await?;
+    page.press("4").await?;
+    let press = async |testid: &str| {
+        let button = format!(
+            "const rows = [...document.querySelectorAll('tr[data-testid=process]')];
+            const row = rows.find((row) => row.cells[0].textContent === '4210');
+            row.querySelector('[data-testid={testid}]').click()"
+        );
+        page.until("the processes are there", "return !!document.querySelector('tr[data-testid=process]')").await?;
+        page.run(&button, []).await
+    };
+    press("only-process").await?;
+    page.chips_when(&["Process stock (4210)"]).await?;
+    page.events_when("736").await?;
+    page.remove_chip("process").await?;
+    page.press("4").await?;
+    press("without-process").await?;
+    page.events_when("681").await
 }
 
 /// A request leads from the shop to the stock by its trace, and back; and a label narrows everything to its events.
-#[test]
-fn labels_lead_from_process_to_process() {
-    drive("processes-labels", async |page| {
-        open(page).await?;
-        page.browser().action_chain().key_down(Key::Control).send_keys("p").key_up(Key::Control).perform().await?;
-        page.find("finder-field").await?;
-        page.press("requests sent").await?;
-        page.text_when("finder-list", |text| text.starts_with("Requests sent · shop")).await?;
-        page.press(Key::Enter).await?;
-        page.until(
-            "its head has the focus",
-            "return document.activeElement.dataset.testid === 'group-requestssent-4127'",
-        )
+#[browser_test]
+async fn labels_lead_from_process_to_process(page: &Page) -> Step {
+    open(page).await?;
+    page.pointer().key_down(Key::Control).send_keys("p").key_up(Key::Control).perform().await?;
+    page.find("finder-field").await?;
+    page.press("requests sent").await?;
+    page.text_when("finder-list", |text| text.starts_with("Requests sent · shop")).await?;
+    page.press(Key::Enter).await?;
+    page.until("its head has the focus", "return document.activeElement.dataset.testid === 'group-requestssent-4127'")
         .await?;
-        page.press(".").await?;
-        page.text_when("detail-name", |text| text == "RequestStart").await?;
-        let from = page.text("detail-thread").await?;
-        let fits = "const [table, drawer] = ['table.fields', '.drawer'].map((one) => document.querySelector(one));
-            return table.getBoundingClientRect().width <= drawer.clientWidth";
-        page.until("the payload is as wide as the drawer", fits).await?;
-        page.find("link").await?;
-        page.press("]").await?;
-        page.text_when("announce", |text| text.starts_with("Next in its trace: POST /reserve")).await?;
-        let to = page.text_when("detail-thread", |text| text != from).await?;
-        page.press("[").await?;
-        page.text_when("detail-thread", |text| text == from && text != to).await?;
+    page.press(".").await?;
+    page.text_when("detail-name", |text| text == "RequestStart").await?;
+    let from = page.text("detail-thread").await?;
+    let fits = "const [table, drawer] = ['table.fields', '.drawer'].map((one) => document.querySelector(one));
+        return table.getBoundingClientRect().width <= drawer.clientWidth";
+    page.until("the payload is as wide as the drawer", fits).await?;
+    page.find("link").await?;
+    page.press("]").await?;
+    page.text_when("announce", |text| text.starts_with("Next in its trace: POST /reserve")).await?;
+    let to = page.text_when("detail-thread", |text| text != from).await?;
+    page.press("[").await?;
+    page.text_when("detail-thread", |text| text == from && text != to).await?;
 
-        let tenant = "//*[@data-testid='shared-label']/button[contains(., 'events')]";
-        let labels = page.browser().query(By::XPath(tenant)).all_from_selector_required().await?;
-        let last = labels.last().ok_or_else(|| Trouble("no label".to_owned()))?;
-        let words = page.text_of(last).await?;
-        last.click().await?;
-        let matches = page.text_when("matches", |text| words.contains(text) && !text.is_empty()).await?;
-        page.until("the address keeps it", "return location.hash.includes('l=label.region.north')").await?;
-        page.press("3").await?;
-        page.text_when("events-total", |text| text == matches).await?;
-        Ok(())
-    });
+    let tenant = "//*[@data-testid='shared-label']/button[contains(., 'events')]";
+    let labels = page.browser().query(By::XPath(tenant)).all_from_selector_required().await?;
+    let last = labels.last().ok_or_else(|| Trouble("no label".to_owned()))?;
+    let words = page.text_of(last).await?;
+    last.click().await?;
+    let matches = page.text_when("matches", |text| words.contains(text) && !text.is_empty()).await?;
+    page.until("the address keeps it", "return location.hash.includes('l=label.region.north')").await?;
+    page.press("3").await?;
+    page.text_when("events-total", |text| text == matches).await?;
+    Ok(())
 }
 
 /// The heads of the first level, from top to bottom: their names, and whether they are open.
@@ -133,51 +121,46 @@ async fn processes(page: &Page) -> Step<Vec<(String, bool)>> {
 
 /// Of many processes those that do most are open; another one asks for its tracks when it is opened; and what was lost by
 /// threads that nothing is known of stands once, below a heading that says so.
-#[test]
-fn a_dozen_processes_and_what_belongs_to_none() {
-    drive("processes-many", async |page| {
-        // High enough for all heads to exist.
-        page.browser().set_window_rect(0, 0, 1440, 4000).await?;
-        page.open("").await?;
-        page.open_trace(&fixtures::unpacked("many-processes.nettrace")?).await?;
-        page.find("group-collections-5000").await?;
-        page.find("group-losses").await?;
-        let found = processes(page).await?;
-        let mut expected: Vec<(String, bool)> =
-            (0..12).map(|program| (format!("service{} ({})", program + 1, 5000 + program), program < 8)).collect();
-        expected.push(("Process not known".to_owned(), true));
-        assert_eq!(found, expected);
-        assert_eq!(page.browser().query(By::Css("[data-testid^=group-losses]")).all_from_selector().await?.len(), 1);
-        page.text_when("group-losses", |text| text.contains("37")).await?;
+#[browser_test]
+async fn a_dozen_processes_and_what_belongs_to_none(page: &Page) -> Step {
+    // High enough for all heads to exist.
+    page.browser().set_window_rect(0, 0, 1440, 4000).await?;
+    page.open("").await?;
+    page.open_trace(&fixtures::unpacked("many-processes.nettrace")?).await?;
+    page.find("group-collections-5000").await?;
+    page.find("group-losses").await?;
+    let found = processes(page).await?;
+    let mut expected: Vec<(String, bool)> =
+        (0..12).map(|program| (format!("service{} ({})", program + 1, 5000 + program), program < 8)).collect();
+    expected.push(("Process not known".to_owned(), true));
+    assert_eq!(found, expected);
+    assert_eq!(page.browser().query(By::Css("[data-testid^=group-losses]")).all_from_selector().await?.len(), 1);
+    page.text_when("group-losses", |text| text.contains("37")).await?;
 
-        page.until(
-            "a closed process has no tracks",
-            "return !document.querySelector('[data-testid=group-collections-5008]')",
-        )
-        .await?;
-        page.run("document.querySelector('[data-testid=process-5008]').focus()", []).await?;
-        page.press(Key::Right).await?;
-        page.text_when("group-collections-5008", |text| text.contains("3 ·")).await?;
-        Ok(())
-    });
+    page.until(
+        "a closed process has no tracks",
+        "return !document.querySelector('[data-testid=group-collections-5008]')",
+    )
+    .await?;
+    page.run("document.querySelector('[data-testid=process-5008]').focus()", []).await?;
+    page.press(Key::Right).await?;
+    page.text_when("group-collections-5008", |text| text.contains("3 ·")).await?;
+    Ok(())
 }
 
 /// What the provider wrote with gaps is shown with the values of the event: on the track of messages and in the drawer.
-#[test]
-fn a_message_is_shown_filled() {
-    drive("processes-message", async |page| {
-        open(page).await?;
-        page.browser().action_chain().key_down(Key::Control).send_keys("p").key_up(Key::Control).perform().await?;
-        page.find("finder-field").await?;
-        page.press("log").await?;
-        page.text_when("finder-list", |text| text.starts_with("Log · stock")).await?;
-        page.press(Key::Enter).await?;
-        page.until("its head has the focus", "return document.activeElement.dataset.testid === 'group-logs-4210'")
-            .await?;
-        page.press(".").await?;
-        page.text_when("detail-name", |text| text == "Reserved").await?;
-        let is_filled = |text: &str| text.starts_with("Reserved sku-") && text.ends_with(" in {stock}");
-        page.text_when("detail-message", is_filled).await?;
-        Ok(())
-    });
+#[browser_test]
+async fn a_message_is_shown_filled(page: &Page) -> Step {
+    open(page).await?;
+    page.pointer().key_down(Key::Control).send_keys("p").key_up(Key::Control).perform().await?;
+    page.find("finder-field").await?;
+    page.press("log").await?;
+    page.text_when("finder-list", |text| text.starts_with("Log · stock")).await?;
+    page.press(Key::Enter).await?;
+    page.until("its head has the focus", "return document.activeElement.dataset.testid === 'group-logs-4210'").await?;
+    page.press(".").await?;
+    page.text_when("detail-name", |text| text == "Reserved").await?;
+    let is_filled = |text: &str| text.starts_with("Reserved sku-") && text.ends_with(" in {stock}");
+    page.text_when("detail-message", is_filled).await?;
+    Ok(())
 }

@@ -1,7 +1,7 @@
 //! Following a request from thread to thread: from where it was sent to where it was served, and back.
 
 use thirtyfour::prelude::*;
-use traceglass_e2e::{Page, Step, Trouble, drive, fixtures};
+use traceglass_e2e::{Need, Page, Step, Trouble, browser_test, fixtures};
 
 /// What was selected: the event's name, its thread and its time, as the drawer says them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,7 +52,7 @@ async fn links(page: &Page) -> Step<Vec<(String, String)>> {
 /// Walks along the requests that were sent to the first that was served on another thread.
 async fn walk_to_a_request(page: &Page) -> Step<Selected> {
     page.find("lanes").await?;
-    page.browser().action_chain().key_down(Key::Control).send_keys("p").key_up(Key::Control).perform().await?;
+    page.pointer().key_down(Key::Control).send_keys("p").key_up(Key::Control).perform().await?;
     page.find("finder-field").await?;
     page.press("requests sent").await?;
     page.text_when("finder-list", |text| text.starts_with("Requests sent")).await?;
@@ -109,7 +109,7 @@ async fn follow_by_pointer(page: &Page) -> Step {
     head.scroll_into_view().await?;
     let (head, lanes) = (head.rect().await?, page.find("lanes").await?.rect().await?);
     let (x, y) = ((lanes.x + lanes.width / 2.0) as i64, (head.y + head.height / 2.0) as i64);
-    page.browser().action_chain().move_to(x, y).click().perform().await?;
+    page.pointer().move_to(x, y).click().perform().await?;
     page.text_when("detail-name", |name| name == "RequestStart").await?;
     let sent = selected(page).await?;
     let asks = "//dt[.='Asks']/following-sibling::dd[1]/button";
@@ -127,32 +127,26 @@ async fn follow_by_pointer(page: &Page) -> Step {
     Ok(())
 }
 
-#[test]
-fn a_request_is_followed_across_threads_by_keys_only() {
-    drive("follow-keys", async |page| {
-        page.open("").await?;
-        page.open_trace(&fixtures::unpacked("web.nettrace")?).await?;
-        follow_by_keys(page).await
-    });
+#[browser_test]
+async fn a_request_is_followed_across_threads_by_keys_only(page: &Page) -> Step {
+    page.open("").await?;
+    page.open_trace(&fixtures::unpacked("web.nettrace")?).await?;
+    follow_by_keys(page).await
 }
 
-#[test]
-fn a_request_is_followed_across_threads_by_pointer_only() {
-    drive("follow-pointer", async |page| {
-        // There is one request in the middle of these, and its server is on another thread.
-        page.open("/summary?v=1&file=web.nettrace&t0=716500000&t1=719500000").await?;
-        page.open_trace(&fixtures::unpacked("web.nettrace")?).await?;
-        follow_by_pointer(page).await
-    });
+#[browser_test]
+async fn a_request_is_followed_across_threads_by_pointer_only(page: &Page) -> Step {
+    // There is one request in the middle of these, and its server is on another thread.
+    page.open("/summary?v=1&file=web.nettrace&t0=716500000&t1=719500000").await?;
+    page.open_trace(&fixtures::unpacked("web.nettrace")?).await?;
+    follow_by_pointer(page).await
 }
 
 /// The same in the recording of a server under load.
-#[test]
-fn a_request_is_followed_across_the_threads_of_a_busy_server() {
-    let Some(traces) = fixtures::real_traces() else { return };
-    drive("follow-busy", async |page| {
-        page.open("").await?;
-        page.open_trace(&fixtures::unzstd(&traces.join("web-net10.nettrace.zst"))?).await?;
-        follow_by_keys(page).await
-    });
+#[browser_test(needs(Need::RealTraces))]
+async fn a_request_is_followed_across_the_threads_of_a_busy_server(page: &Page) -> Step {
+    let traces = fixtures::real_traces();
+    page.open("").await?;
+    page.open_trace(&fixtures::unzstd(&traces.join("web-net10.nettrace.zst"))?).await?;
+    follow_by_keys(page).await
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use thirtyfour::prelude::*;
-use traceglass_e2e::{Page, Step, Trouble, drive};
+use traceglass_e2e::{Page, Step, Trouble, browser_test};
 
 /// The range of the address, nanoseconds.
 async fn range(page: &Page) -> Step<Option<(i64, i64)>> {
@@ -40,116 +40,110 @@ const PIXELS: &str = "const canvas = document.querySelector('[data-testid=ruler]
 
 /// Events with a text have ticks on the ruler; Enter goes from one to the next, Shift and Enter back, in the field and on
 /// the timeline, and each is told with its place among them.
-#[test]
-fn what_is_searched_for_is_marked_and_walked_through() {
-    drive("reading-search", async |page| {
-        page.open_orders().await?;
-        page.find("lanes").await?;
-        assert_eq!(page.run(PIXELS, []).await?, 0);
-        page.press("/").await?;
-        page.press("contention/start").await?;
-        page.text_when("matches", |text| text == "138").await?;
-        page.until("the matches have ticks", &format!("{{ {PIXELS} }}").replace("return found", "return found > 20"))
-            .await?;
-        page.press(Key::Enter).await?;
-        let first = page.text_when("match-place", |text| text.ends_with(" of 138")).await?;
-        page.text_when("detail-name", |text| text == "Contention/Start").await?;
-        let place = |text: &str| text.split(' ').next().and_then(|number| number.parse::<u32>().ok());
-        let at = place(&first);
-        page.press(Key::Enter).await?;
-        page.text_when("match-place", |text| place(text) == at.map(|at| at + 1)).await?;
-        let back = page.browser().action_chain().key_down(Key::Shift).send_keys(Key::Enter).key_up(Key::Shift);
-        back.perform().await?;
-        page.text_when("match-place", |text| place(text) == at).await?;
-        page.run("document.querySelector('[data-testid=lanes]').focus()", []).await?;
-        page.press(Key::Enter).await?;
-        page.text_when("match-place", |text| place(text) == at.map(|at| at + 1)).await?;
-        let words = page.text("announce").await?;
-        assert!(words.contains("Contention/Start") && words.ends_with(" of 138"), "{words}");
-        Ok(())
-    });
+#[browser_test]
+async fn what_is_searched_for_is_marked_and_walked_through(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.find("lanes").await?;
+    assert_eq!(page.run(PIXELS, []).await?, 0);
+    page.press("/").await?;
+    page.press("contention/start").await?;
+    page.text_when("matches", |text| text == "138").await?;
+    page.until("the matches have ticks", &format!("{{ {PIXELS} }}").replace("return found", "return found > 20"))
+        .await?;
+    page.press(Key::Enter).await?;
+    let first = page.text_when("match-place", |text| text.ends_with(" of 138")).await?;
+    page.text_when("detail-name", |text| text == "Contention/Start").await?;
+    let place = |text: &str| text.split(' ').next().and_then(|number| number.parse::<u32>().ok());
+    let at = place(&first);
+    page.press(Key::Enter).await?;
+    page.text_when("match-place", |text| place(text) == at.map(|at| at + 1)).await?;
+    let back = page.pointer().key_down(Key::Shift).send_keys(Key::Enter).key_up(Key::Shift);
+    back.perform().await?;
+    page.text_when("match-place", |text| place(text) == at).await?;
+    page.run("document.querySelector('[data-testid=lanes]').focus()", []).await?;
+    page.press(Key::Enter).await?;
+    page.text_when("match-place", |text| place(text) == at.map(|at| at + 1)).await?;
+    let words = page.text("announce").await?;
+    assert!(words.contains("Contention/Start") && words.ends_with(" of 138"), "{words}");
+    Ok(())
 }
 
 /// The ruler says the time of day, as it was for everybody or where the page is looked at, and the address keeps that.
-#[test]
-fn the_ruler_says_the_time_of_day() {
-    drive("reading-clock", async |page| {
-        page.open_orders().await?;
-        page.find("lanes").await?;
-        let mut seen = vec![ruler(page).await?];
-        for (entry, words) in [("UTC", "UTC"), ("local", "local")] {
-            page.click("clock").await?;
-            let entry = format!("//*[@data-testid='menu-clock'][contains(., '{entry}')]");
-            page.click_by(By::XPath(entry)).await?;
-            page.text_when("clock", |text| text == words).await?;
-            let old = serde_json::to_string(&seen).unwrap_or_default();
-            page.until(
-                "the ruler is another one",
-                &format!("return !{old}.includes(document.querySelector('[data-testid=ruler] canvas').toDataURL())"),
-            )
-            .await?;
-            seen.push(ruler(page).await?);
-        }
-        page.until("the address keeps it", "return location.hash.includes('clock=local')").await?;
-
-        // Whatever says a moment says it so: the drawer, what is read aloud, the table of events.
-        page.run("document.querySelector('[data-testid=group-exceptions]').focus()", []).await?;
-        page.press(".").await?;
-        let is_of_day = |text: &str| text.matches(':').count() == 2;
-        page.text_when("detail-time", is_of_day).await?;
-        page.text_when("announce", is_of_day).await?;
-        page.press("3").await?;
-        page.text_when("event-time", is_of_day).await?;
+#[browser_test]
+async fn the_ruler_says_the_time_of_day(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.find("lanes").await?;
+    let mut seen = vec![ruler(page).await?];
+    for (entry, words) in [("UTC", "UTC"), ("local", "local")] {
         page.click("clock").await?;
-        page.click_by(By::XPath("//*[@data-testid='menu-clock'][1]")).await?;
-        page.text_when("detail-time", |text| text.ends_with(" s")).await?;
-        page.text_when("event-time", |text| !text.contains(':')).await?;
-        Ok(())
-    });
+        let entry = format!("//*[@data-testid='menu-clock'][contains(., '{entry}')]");
+        page.click_by(By::XPath(entry)).await?;
+        page.text_when("clock", |text| text == words).await?;
+        let old = serde_json::to_string(&seen).unwrap_or_default();
+        page.until(
+            "the ruler is another one",
+            &format!("return !{old}.includes(document.querySelector('[data-testid=ruler] canvas').toDataURL())"),
+        )
+        .await?;
+        seen.push(ruler(page).await?);
+    }
+    page.until("the address keeps it", "return location.hash.includes('clock=local')").await?;
+
+    // Whatever says a moment says it so: the drawer, what is read aloud, the table of events.
+    page.run("document.querySelector('[data-testid=group-exceptions]').focus()", []).await?;
+    page.press(".").await?;
+    let is_of_day = |text: &str| text.matches(':').count() == 2;
+    page.text_when("detail-time", is_of_day).await?;
+    page.text_when("announce", is_of_day).await?;
+    page.press("3").await?;
+    page.text_when("event-time", is_of_day).await?;
+    page.click("clock").await?;
+    page.click_by(By::XPath("//*[@data-testid='menu-clock'][1]")).await?;
+    page.text_when("detail-time", |text| text.ends_with(" s")).await?;
+    page.text_when("event-time", |text| !text.contains(':')).await?;
+    Ok(())
 }
 
 /// A drag that begins and ends beside the edges of a pause takes the pause, to the nanosecond; with Alt it does not.
-#[test]
-fn a_range_snaps_to_the_edges_of_a_pause() {
-    drive("reading-snap", async |page| {
-        page.open_orders().await?;
-        page.find("group-collections").await?;
-        page.run("document.querySelector('[data-testid=group-collections]').focus()", []).await?;
-        page.press(".").await?;
-        page.text_when("announce", |text| text.starts_with("Collection #")).await?;
-        page.run("document.querySelector('[data-testid=lanes]').focus()", []).await?;
-        page.press("f").await?;
-        page.press("r").await?;
-        let pause = range_after(page, None).await?;
-        page.press("z").await?;
-        // The motion of zooming is over when what is shown is told twice.
-        tokio::time::sleep(std::time::Duration::from_millis(800)).await;
-        let places = page
-            .run(
-                "const [start, end] = arguments;
-                 const lanes = document.querySelector('[data-testid=lanes]').getBoundingClientRect();
-                 const head = document.querySelector('[data-testid=group-collections]').getBoundingClientRect();
-                 const shown = document.querySelector('[data-testid=timeline]').dataset;
-                 const [from, to] = [Number(shown.start), Number(shown.end)];
-                 const x = (time) => Math.round(lanes.left + (time - from) / (to - from) * lanes.width);
-                 return [x(start), x(end), Math.round(head.top + 11)]",
-                [pause.0.into(), pause.1.into()],
-            )
-            .await?;
-        let [left, right, y]: [i64; 3] = serde_json::from_value(places).map_err(|error| Trouble(error.to_string()))?;
-        assert!(right - left > 100, "the pause is wide: {left} {right}");
-        let drag = || page.browser().action_chain().move_to(left + 5, y).click_and_hold().move_to(right - 40, y);
-        drag().move_to(right - 5, y).release().perform().await?;
-        // Nothing has changed: the range is the pause again.
-        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
-        assert_eq!(range(page).await?, Some(pause), "both ends snap");
-        drag().move_to(right - 30, y).release().perform().await?;
-        let short = range_after(page, Some(pause)).await?;
-        assert!(short.0 == pause.0 && short.1 < pause.1, "{short:?} {pause:?}: too far for the second edge");
-        let free = page.browser().action_chain().key_down(Key::Alt).move_to(left + 5, y).click_and_hold();
-        free.move_to(right - 40, y).move_to(right - 5, y).release().key_up(Key::Alt).perform().await?;
-        let free = range_after(page, Some(short)).await?;
-        assert!(free.0 > pause.0 && free.1 < pause.1, "{free:?} {pause:?}: Alt takes the pointer as it is");
-        Ok(())
-    });
+#[browser_test]
+async fn a_range_snaps_to_the_edges_of_a_pause(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.find("group-collections").await?;
+    page.run("document.querySelector('[data-testid=group-collections]').focus()", []).await?;
+    page.press(".").await?;
+    page.text_when("announce", |text| text.starts_with("Collection #")).await?;
+    page.run("document.querySelector('[data-testid=lanes]').focus()", []).await?;
+    page.press("f").await?;
+    page.press("r").await?;
+    let pause = range_after(page, None).await?;
+    page.press("z").await?;
+    // The motion of zooming is over when what is shown is told twice.
+    tokio::time::sleep(std::time::Duration::from_millis(800)).await;
+    let places = page
+        .run(
+            "const [start, end] = arguments;
+             const lanes = document.querySelector('[data-testid=lanes]').getBoundingClientRect();
+             const head = document.querySelector('[data-testid=group-collections]').getBoundingClientRect();
+             const shown = document.querySelector('[data-testid=timeline]').dataset;
+             const [from, to] = [Number(shown.start), Number(shown.end)];
+             const x = (time) => Math.round(lanes.left + (time - from) / (to - from) * lanes.width);
+             return [x(start), x(end), Math.round(head.top + 11)]",
+            [pause.0.into(), pause.1.into()],
+        )
+        .await?;
+    let [left, right, y]: [i64; 3] = serde_json::from_value(places).map_err(|error| Trouble(error.to_string()))?;
+    assert!(right - left > 100, "the pause is wide: {left} {right}");
+    let drag = || page.pointer().move_to(left + 5, y).click_and_hold().move_to(right - 40, y);
+    drag().move_to(right - 5, y).release().perform().await?;
+    // Nothing has changed: the range is the pause again.
+    tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+    assert_eq!(range(page).await?, Some(pause), "both ends snap");
+    drag().move_to(right - 30, y).release().perform().await?;
+    let short = range_after(page, Some(pause)).await?;
+    assert!(short.0 == pause.0 && short.1 < pause.1, "{short:?} {pause:?}: too far for the second edge");
+    let free = page.pointer().key_down(Key::Alt).move_to(left + 5, y).click_and_hold();
+    free.move_to(right - 40, y).move_to(right - 5, y).release().key_up(Key::Alt).perform().await?;
+    let free = range_after(page, Some(short)).await?;
+    assert!(free.0 > pause.0 && free.1 < pause.1, "{free:?} {pause:?}: Alt takes the pointer as it is");
+    Ok(())
 }

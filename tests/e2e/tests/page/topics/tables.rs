@@ -1,7 +1,7 @@
 //! What a trace tells about a topic: read, sorted, narrowed to, copied and come back to as a user does.
 
 use thirtyfour::prelude::*;
-use traceglass_e2e::{Page, Step, Trouble, drive, fixtures};
+use traceglass_e2e::{Page, Step, Trouble, browser_test, fixtures};
 use xtask::synth::Size;
 
 /// What is saved goes to `window.saved`.
@@ -31,175 +31,157 @@ async fn order_of(page: &Page, head: &str) -> Step<String> {
     Ok(page.run(&script, []).await?.as_str().unwrap_or_default().to_owned())
 }
 
-#[test]
-fn a_row_of_a_topic_narrows_everything() {
-    drive("topic-narrows", async |page| {
-        open_exceptions(page).await?;
-        page.text_when("topic-verdict", |text| text.starts_with("76 exceptions of 4 types")).await?;
-        page.text_when("topic-explanation", |text| text.starts_with("47 are System.FormatException")).await?;
-        assert_eq!(page.text("topic-rows").await?, "4");
-        assert_eq!(page.text("cell-count").await?, "47");
-        page.screenshot("topic-exceptions").await?;
-        page.click("cell-type").await?;
-        page.press("t").await?;
-        page.text_when("matches", |text| text == "47").await?;
-        page.text_when("figure-count", |text| text == "47").await?;
-        page.text_when("topic-verdict", |text| text.starts_with("47 exceptions of 1 type")).await?;
-        // The number of the tab is of the whole trace: a filter leaves it out.
-        page.text_when("tab-exceptions", |text| text == "Exceptions").await?;
-        page.press("3").await?;
-        page.text_when("events-total", |text| text == "47").await?;
-        page.click("clear-filters").await?;
-        page.click("tab-exceptions").await?;
-        page.text_when("figure-count", |text| text == "76").await?;
-        // What is like a row is left out: of all events only these go.
-        page.click("cell-type").await?;
-        page.press("x").await?;
-        page.text_when("figure-count", |text| text == "29").await?;
-        page.text_when("matches", |text| text == "26,753").await?;
-        Ok(())
-    });
+#[browser_test]
+async fn a_row_of_a_topic_narrows_everything(page: &Page) -> Step {
+    open_exceptions(page).await?;
+    page.text_when("topic-verdict", |text| text.starts_with("76 exceptions of 4 types")).await?;
+    page.text_when("topic-explanation", |text| text.starts_with("47 are System.FormatException")).await?;
+    assert_eq!(page.text("topic-rows").await?, "4");
+    assert_eq!(page.text("cell-count").await?, "47");
+    page.screenshot("topic-exceptions").await?;
+    page.click("cell-type").await?;
+    page.press("t").await?;
+    page.text_when("matches", |text| text == "47").await?;
+    page.text_when("figure-count", |text| text == "47").await?;
+    page.text_when("topic-verdict", |text| text.starts_with("47 exceptions of 1 type")).await?;
+    // The number of the tab is of the whole trace: a filter leaves it out.
+    page.text_when("tab-exceptions", |text| text == "Exceptions").await?;
+    page.press("3").await?;
+    page.text_when("events-total", |text| text == "47").await?;
+    page.click("clear-filters").await?;
+    page.click("tab-exceptions").await?;
+    page.text_when("figure-count", |text| text == "76").await?;
+    // What is like a row is left out: of all events only these go.
+    page.click("cell-type").await?;
+    page.press("x").await?;
+    page.text_when("figure-count", |text| text == "29").await?;
+    page.text_when("matches", |text| text == "26,753").await?;
+    Ok(())
 }
 
-#[test]
-fn one_exception_has_details_a_place_on_the_timeline_and_stacks() {
-    drive("topic-row", async |page| {
-        open_exceptions(page).await?;
-        page.click("table-exceptions").await?;
-        page.text_when("topic-rows", |text| text == "76").await?;
-        page.text_when("cell-thread", |text| !text.is_empty()).await?;
-        page.click("cell-message").await?;
-        page.text_when("detail-name", |text| text == "Exception/Start").await?;
-        let before = page.hash().await?;
-        assert!(!before.contains("t0="), "{before}");
-        page.press("l").await?;
-        page.until("the timeline shows it", "return location.hash.includes('t0=')").await?;
-        page.press_with(Key::Shift, Key::F10).await?;
-        page.find("details-of-row").await?;
-        page.run(WATCH, []).await?;
-        page.watch_clipboard().await?;
-        page.click("copy-row").await?;
-        page.until("it is copied", "return window.copied.split('\\t').length > 4").await?;
-        page.press_with(Key::Shift, Key::F10).await?;
-        page.click("range-of-row").await?;
-        page.text_when("figure-count", |text| text == "1").await?;
-        page.click("clear-filters").await?;
-        page.text_when("figure-count", |text| text == "76").await?;
-        page.click("topic-stacks").await?;
-        page.text_when("stacks-total", |text| text.starts_with("76")).await?;
-        page.until(
-            "their kind is in the address",
-            "return location.hash.includes('of=Microsoft-Windows-DotNETRuntime.')",
-        )
+#[browser_test]
+async fn one_exception_has_details_a_place_on_the_timeline_and_stacks(page: &Page) -> Step {
+    open_exceptions(page).await?;
+    page.click("table-exceptions").await?;
+    page.text_when("topic-rows", |text| text == "76").await?;
+    page.text_when("cell-thread", |text| !text.is_empty()).await?;
+    page.click("cell-message").await?;
+    page.text_when("detail-name", |text| text == "Exception/Start").await?;
+    let before = page.hash().await?;
+    assert!(!before.contains("t0="), "{before}");
+    page.press("l").await?;
+    page.until("the timeline shows it", "return location.hash.includes('t0=')").await?;
+    page.press_with(Key::Shift, Key::F10).await?;
+    page.find("details-of-row").await?;
+    page.run(WATCH, []).await?;
+    page.watch_clipboard().await?;
+    page.click("copy-row").await?;
+    page.until("it is copied", "return window.copied.split('\\t').length > 4").await?;
+    page.press_with(Key::Shift, Key::F10).await?;
+    page.click("range-of-row").await?;
+    page.text_when("figure-count", |text| text == "1").await?;
+    page.click("clear-filters").await?;
+    page.text_when("figure-count", |text| text == "76").await?;
+    page.click("topic-stacks").await?;
+    page.text_when("stacks-total", |text| text.starts_with("76")).await?;
+    page.until("their kind is in the address", "return location.hash.includes('of=Microsoft-Windows-DotNETRuntime.')")
         .await
-    });
 }
 
-#[test]
-fn tables_are_sorted_copied_and_saved_whole() {
-    drive("topic-sorted", async |page| {
-        open_exceptions(page).await?;
-        page.run(WATCH, []).await?;
-        page.watch_clipboard().await?;
-        assert_eq!(order_of(page, "report-sort-count").await?, "none");
-        page.click("report-sort-count").await?;
-        page.text_when("cell-count", |text| text == "47").await?;
-        assert_eq!(order_of(page, "report-sort-count").await?, "descending");
-        page.click("report-sort-count").await?;
-        page.text_when("cell-count", |text| text == "1").await?;
-        page.text_when("cell-type", |text| text == "System.IO.IOException").await?;
-        assert_eq!(order_of(page, "report-sort-count").await?, "ascending");
-        page.click("save-table").await?;
-        page.until("it is saved", "return window.saved.startsWith('type,')").await?;
-        let name = page.run("return window.savedAs", []).await?;
-        assert!(name.as_str().is_some_and(|name| name.ends_with(".exceptions.types.csv")), "{name}");
-        let first = page
-            .run("return window.saved.split('\\n').slice(0, 2).map(line => line.split(',').slice(0, 2).join())", [])
-            .await?;
-        assert_eq!(first, serde_json::json!(["type,count", "System.IO.IOException,1"]));
-        page.click("table-exceptions").await?;
-        page.text_when("topic-rows", |text| text == "76").await?;
-        page.click("copy-table").await?;
-        // A message may have several lines.
-        page.until("it is copied", "return window.copied.trim().split('\\n').length >= 77").await
-    });
+#[browser_test]
+async fn tables_are_sorted_copied_and_saved_whole(page: &Page) -> Step {
+    open_exceptions(page).await?;
+    page.run(WATCH, []).await?;
+    page.watch_clipboard().await?;
+    assert_eq!(order_of(page, "report-sort-count").await?, "none");
+    page.click("report-sort-count").await?;
+    page.text_when("cell-count", |text| text == "47").await?;
+    assert_eq!(order_of(page, "report-sort-count").await?, "descending");
+    page.click("report-sort-count").await?;
+    page.text_when("cell-count", |text| text == "1").await?;
+    page.text_when("cell-type", |text| text == "System.IO.IOException").await?;
+    assert_eq!(order_of(page, "report-sort-count").await?, "ascending");
+    page.click("save-table").await?;
+    page.until("it is saved", "return window.saved.startsWith('type,')").await?;
+    let name = page.run("return window.savedAs", []).await?;
+    assert!(name.as_str().is_some_and(|name| name.ends_with(".exceptions.types.csv")), "{name}");
+    let first = page
+        .run("return window.saved.split('\\n').slice(0, 2).map(line => line.split(',').slice(0, 2).join())", [])
+        .await?;
+    assert_eq!(first, serde_json::json!(["type,count", "System.IO.IOException,1"]));
+    page.click("table-exceptions").await?;
+    page.text_when("topic-rows", |text| text == "76").await?;
+    page.click("copy-table").await?;
+    // A message may have several lines.
+    page.until("it is copied", "return window.copied.trim().split('\\n').length >= 77").await
 }
 
 /// All rows are looked through, not only those that are seen; what is saved and a link obey it.
-#[test]
-fn rows_are_found_by_their_words() {
-    drive("topic-find", async |page| {
-        open_exceptions(page).await?;
-        page.run(WATCH, []).await?;
-        page.click("table-exceptions").await?;
-        page.text_when("topic-rows", |text| text == "76").await?;
-        page.click("find-rows").await?;
-        page.press("formatexc").await?;
-        page.text_when("topic-rows", |text| text == "47").await?;
-        let said = "return document.querySelector('[data-testid=topic-rows]').parentElement.innerText";
-        assert_eq!(page.run(said, []).await?, "47 of 76 rows");
-        page.screenshot("topic-find").await?;
-        page.click("save-table").await?;
-        page.until(
-            "what is found is saved",
-            "return (window.saved.match(/System.FormatException/g) ?? []).length >= 47",
-        )
+#[browser_test]
+async fn rows_are_found_by_their_words(page: &Page) -> Step {
+    open_exceptions(page).await?;
+    page.run(WATCH, []).await?;
+    page.click("table-exceptions").await?;
+    page.text_when("topic-rows", |text| text == "76").await?;
+    page.click("find-rows").await?;
+    page.press("formatexc").await?;
+    page.text_when("topic-rows", |text| text == "47").await?;
+    let said = "return document.querySelector('[data-testid=topic-rows]').parentElement.innerText";
+    assert_eq!(page.run(said, []).await?, "47 of 76 rows");
+    page.screenshot("topic-find").await?;
+    page.click("save-table").await?;
+    page.until("what is found is saved", "return (window.saved.match(/System.FormatException/g) ?? []).length >= 47")
         .await?;
-        page.until("and nothing else", "return !window.saved.includes('IOException')").await?;
-        page.until("the words are in the address", "return location.hash.includes('find=formatexc')").await?;
-        Ok(())
-    });
+    page.until("and nothing else", "return !window.saved.includes('IOException')").await?;
+    page.until("the words are in the address", "return location.hash.includes('find=formatexc')").await?;
+    Ok(())
 }
 
 /// Columns are hidden and shown one by one; a link brings them back.
-#[test]
-fn columns_of_a_table_are_chosen() {
-    drive("topic-columns", async |page| {
-        page.open_sample("sample-web").await?;
-        page.click("tab-exceptions").await?;
-        page.text_when("cell-type", |text| !text.is_empty()).await?;
-        let count = page.text_when("cell-count", |text| !text.is_empty()).await?;
-        page.pick("pick-report-column", "Hide Type").await?;
-        page.until("it is hidden", "return !document.querySelector('[data-testid=cell-type]')").await?;
-        page.text_when("cell-count", |text| text == count).await?;
-        let hash = page.hash().await?;
-        assert!(hash.contains("shown=") && !hash.contains("shown=type"), "{hash}");
-        page.reload().await?;
-        page.text_when("cell-count", |text| text == count).await?;
-        page.until("it is still hidden", "return !document.querySelector('[data-testid=cell-type]')").await?;
-        page.pick("pick-report-column", "Show Type").await?;
-        page.text_when("cell-type", |text| !text.is_empty()).await?;
-        page.text_when("cell-count", |text| text == count).await?;
-        Ok(())
-    });
+#[browser_test]
+async fn columns_of_a_table_are_chosen(page: &Page) -> Step {
+    page.open_sample("sample-web").await?;
+    page.click("tab-exceptions").await?;
+    page.text_when("cell-type", |text| !text.is_empty()).await?;
+    let count = page.text_when("cell-count", |text| !text.is_empty()).await?;
+    page.pick("pick-report-column", "Hide Type").await?;
+    page.until("it is hidden", "return !document.querySelector('[data-testid=cell-type]')").await?;
+    page.text_when("cell-count", |text| text == count).await?;
+    let hash = page.hash().await?;
+    assert!(hash.contains("shown=") && !hash.contains("shown=type"), "{hash}");
+    page.reload().await?;
+    page.text_when("cell-count", |text| text == count).await?;
+    page.until("it is still hidden", "return !document.querySelector('[data-testid=cell-type]')").await?;
+    page.pick("pick-report-column", "Show Type").await?;
+    page.text_when("cell-type", |text| !text.is_empty()).await?;
+    page.text_when("cell-count", |text| text == count).await?;
+    Ok(())
 }
 
-#[test]
-fn escape_shows_all_rows_again() {
-    drive("topic-find-escape", async |page| {
-        open_exceptions(page).await?;
-        page.click("find-rows").await?;
-        page.press("no such words").await?;
-        page.text_when("topic-rows", |text| text == "0").await?;
-        page.until(
-            "it is told",
-            "return document.querySelector('.report-rows .nothing').innerText === 'No row has this text.'",
-        )
-        .await?;
-        page.press(Key::Escape).await?;
-        page.text_when("topic-rows", |text| text == "4").await?;
-        page.until(
-            "the field is empty",
-            "return document.activeElement.dataset.testid === 'find-rows' && document.activeElement.value === ''",
-        )
-        .await?;
-        // Other tables have other words.
-        page.press("format").await?;
-        page.text_when("topic-rows", |text| text == "1").await?;
-        page.click("table-exceptions").await?;
-        page.text_when("topic-rows", |text| text == "76").await?;
-        Ok(())
-    });
+#[browser_test]
+async fn escape_shows_all_rows_again(page: &Page) -> Step {
+    open_exceptions(page).await?;
+    page.click("find-rows").await?;
+    page.press("no such words").await?;
+    page.text_when("topic-rows", |text| text == "0").await?;
+    page.until(
+        "it is told",
+        "return document.querySelector('.report-rows .nothing').innerText === 'No row has this text.'",
+    )
+    .await?;
+    page.press(Key::Escape).await?;
+    page.text_when("topic-rows", |text| text == "4").await?;
+    page.until(
+        "the field is empty",
+        "return document.activeElement.dataset.testid === 'find-rows' && document.activeElement.value === ''",
+    )
+    .await?;
+    // Other tables have other words.
+    page.press("format").await?;
+    page.text_when("topic-rows", |text| text == "1").await?;
+    page.click("table-exceptions").await?;
+    page.text_when("topic-rows", |text| text == "76").await?;
+    Ok(())
 }
 
 /// Rows in the order before stay until those in the new order come.
@@ -211,203 +193,186 @@ async fn rows_are_there(page: &Page) -> Step {
     .await
 }
 
-#[test]
-fn a_link_comes_back_to_the_table_and_its_order() {
-    drive("topic-link", async |page| {
-        page.open_sample("sample-web").await?;
-        page.click("tab-exceptions").await?;
-        let count = page.text_when("figure-count", |text| !text.is_empty()).await?;
-        page.text_when("tab-exceptions", |text| text.contains(&count)).await?;
-        page.click("table-sites").await?;
-        page.text_when("cell-site", |text| !text.is_empty()).await?;
-        page.click("report-sort-firstNs").await?;
-        page.click("report-sort-firstNs").await?;
-        page.until("the order is in the address", "return location.hash.includes('table=sites&rows=firstNs')").await?;
-        rows_are_there(page).await?;
-        let first = page.text_when("cell-firstNs", |text| !text.is_empty()).await?;
-        let hash = page.hash().await?;
-        page.reload().await?;
-        page.text_when("cell-firstNs", |text| text == first).await?;
-        assert_eq!(page.hash().await?, hash);
-        assert_eq!(order_of(page, "report-sort-firstNs").await?, "ascending");
-        // Back is one step at a time, also from topic to topic.
-        page.press("3").await?;
-        page.until("a step of its own", "return location.hash.startsWith('#/events')").await?;
-        page.browser().back().await?;
-        page.text_when("cell-firstNs", |text| text == first).await?;
-        // As many as events of that kind.
-        page.press("/").await?;
-        page.press("event=Exception/Start").await?;
-        page.press(Key::Enter).await?;
-        page.text_when("matches", |text| text == count).await?;
-        page.text_when("figure-count", |text| text == count).await?;
-        Ok(())
-    });
+#[browser_test]
+async fn a_link_comes_back_to_the_table_and_its_order(page: &Page) -> Step {
+    page.open_sample("sample-web").await?;
+    page.click("tab-exceptions").await?;
+    let count = page.text_when("figure-count", |text| !text.is_empty()).await?;
+    page.text_when("tab-exceptions", |text| text.contains(&count)).await?;
+    page.click("table-sites").await?;
+    page.text_when("cell-site", |text| !text.is_empty()).await?;
+    page.click("report-sort-firstNs").await?;
+    page.click("report-sort-firstNs").await?;
+    page.until("the order is in the address", "return location.hash.includes('table=sites&rows=firstNs')").await?;
+    rows_are_there(page).await?;
+    let first = page.text_when("cell-firstNs", |text| !text.is_empty()).await?;
+    let hash = page.hash().await?;
+    page.reload().await?;
+    page.text_when("cell-firstNs", |text| text == first).await?;
+    assert_eq!(page.hash().await?, hash);
+    assert_eq!(order_of(page, "report-sort-firstNs").await?, "ascending");
+    // Back is one step at a time, also from topic to topic.
+    page.press("3").await?;
+    page.until("a step of its own", "return location.hash.startsWith('#/events')").await?;
+    page.browser().back().await?;
+    page.text_when("cell-firstNs", |text| text == first).await?;
+    // As many as events of that kind.
+    page.press("/").await?;
+    page.press("event=Exception/Start").await?;
+    page.press(Key::Enter).await?;
+    page.text_when("matches", |text| text == count).await?;
+    page.text_when("figure-count", |text| text == count).await?;
+    Ok(())
 }
 
-#[test]
-fn a_topic_that_was_not_recorded_says_what_records_it() {
-    drive("topic-missing", async |page| {
-        page.open_sample("sample-gc").await?;
-        page.watch_clipboard().await?;
-        page.press_with(Key::Control, "k").await?;
-        page.find("palette-field").await?;
-        page.press("show exceptions").await?;
-        page.press(Key::Enter).await?;
-        page.text_when("not-recorded-words", |text| text.contains("keyword Exception")).await?;
-        let command = page.text_when("not-recorded-command", |text| text.contains("0x8000:")).await?;
-        assert!(command.starts_with("dotnet-trace collect"), "{command}");
-        page.until(
-            "the tab says so",
-            "return document.querySelector('#tab-exceptions.without .sr').textContent === ', not recorded'",
-        )
+#[browser_test]
+async fn a_topic_that_was_not_recorded_says_what_records_it(page: &Page) -> Step {
+    page.open_sample("sample-gc").await?;
+    page.watch_clipboard().await?;
+    page.press_with(Key::Control, "k").await?;
+    page.find("palette-field").await?;
+    page.press("show exceptions").await?;
+    page.press(Key::Enter).await?;
+    page.text_when("not-recorded-words", |text| text.contains("keyword Exception")).await?;
+    let command = page.text_when("not-recorded-command", |text| text.contains("0x8000:")).await?;
+    assert!(command.starts_with("dotnet-trace collect"), "{command}");
+    page.until(
+        "the tab says so",
+        "return document.querySelector('#tab-exceptions.without .sr').textContent === ', not recorded'",
+    )
+    .await?;
+    page.click("copy-command").await?;
+    assert_eq!(page.copied().await?, command);
+    page.screenshot("topic-missing").await
+}
+
+#[browser_test]
+async fn a_topic_is_read_with_the_keyboard_alone(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.press_with(Key::Control, "k").await?;
+    page.find("palette-field").await?;
+    page.press("show exceptions").await?;
+    page.press(Key::Enter).await?;
+    page.text_when("cell-type", |text| text == "System.FormatException").await?;
+    // From the tab to the tables, their rows, the menu of a row.
+    page.run("document.getElementById('tab-exceptions').focus()", []).await?;
+    page.tab_to("table-types").await?;
+    page.press(Key::Right).await?;
+    page.text_when("cell-site", |text| !text.is_empty()).await?;
+    page.until("the focus goes along", "return document.activeElement.dataset.testid === 'table-sites'").await?;
+    page.press(Key::Left).await?;
+    page.text_when("cell-message", |text| !text.is_empty()).await?;
+    page.tab_to("report").await?;
+    page.press(Key::End).await?;
+    page.text_when("detail-name", |text| text == "Exception/Start").await?;
+    page.press_with(Key::Shift, Key::F10).await?;
+    page.find("menu").await?;
+    page.press(Key::Down).await?;
+    page.until("the second line", "return document.activeElement.dataset.testid === 'only-row'").await?;
+    page.press(Key::Enter).await?;
+    page.text_when("figure-count", |text| text == "1").await?;
+    page.text_when("matches", |text| text == "1").await?;
+    Ok(())
+}
+
+#[browser_test]
+async fn tabs_that_do_not_fit_are_in_a_menu(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.browser().set_window_rect(0, 0, 960, 768).await?;
+    page.find("more-tabs").await?;
+    let fits = "const row = document.querySelector('.tab-frame').getBoundingClientRect();
+        const seen = [...document.querySelectorAll('[role=tab]:not(.out)')].map(tab => tab.getBoundingClientRect());
+        return seen.length > 4 && seen.every(tab => tab.left >= row.left && tab.right <= row.right)";
+    page.until("tabs in the row are seen whole", fits).await?;
+    page.find("tab-metadata").await?;
+    // By keys: the button behind the tabs, its menu, the last of its lines.
+    page.run("document.getElementById('tab-summary').focus()", []).await?;
+    page.tab_to("more-tabs").await?;
+    page.press(Key::Enter).await?;
+    page.find("menu").await?;
+    page.press(Key::Up).await?;
+    let last = page.run("return document.activeElement.dataset.testid", []).await?;
+    let last = last.as_str().unwrap_or_default().to_owned();
+    page.press(Key::Enter).await?;
+    page.until("it is open", &format!("return location.hash.startsWith('#/{last}')")).await?;
+    page.until("its tab is seen", &format!("return !document.getElementById('tab-{last}').classList.contains('out')"))
         .await?;
-        page.click("copy-command").await?;
-        assert_eq!(page.copied().await?, command);
-        page.screenshot("topic-missing").await
-    });
-}
-
-#[test]
-fn a_topic_is_read_with_the_keyboard_alone() {
-    drive("topic-keyboard", async |page| {
-        page.open_orders().await?;
-        page.press_with(Key::Control, "k").await?;
-        page.find("palette-field").await?;
-        page.press("show exceptions").await?;
-        page.press(Key::Enter).await?;
-        page.text_when("cell-type", |text| text == "System.FormatException").await?;
-        // From the tab to the tables, their rows, the menu of a row.
-        page.run("document.getElementById('tab-exceptions').focus()", []).await?;
-        page.tab_to("table-types").await?;
-        page.press(Key::Right).await?;
-        page.text_when("cell-site", |text| !text.is_empty()).await?;
-        page.until("the focus goes along", "return document.activeElement.dataset.testid === 'table-sites'").await?;
-        page.press(Key::Left).await?;
-        page.text_when("cell-message", |text| !text.is_empty()).await?;
-        page.tab_to("report").await?;
-        page.press(Key::End).await?;
-        page.text_when("detail-name", |text| text == "Exception/Start").await?;
-        page.press_with(Key::Shift, Key::F10).await?;
-        page.find("menu").await?;
-        page.press(Key::Down).await?;
-        page.until("the second line", "return document.activeElement.dataset.testid === 'only-row'").await?;
-        page.press(Key::Enter).await?;
-        page.text_when("figure-count", |text| text == "1").await?;
-        page.text_when("matches", |text| text == "1").await?;
-        Ok(())
-    });
-}
-
-#[test]
-fn tabs_that_do_not_fit_are_in_a_menu() {
-    drive("topic-tabs", async |page| {
-        page.open_orders().await?;
-        page.browser().set_window_rect(0, 0, 960, 768).await?;
-        page.find("more-tabs").await?;
-        let fits = "const row = document.querySelector('.tab-frame').getBoundingClientRect();
-            const seen = [...document.querySelectorAll('[role=tab]:not(.out)')].map(tab => tab.getBoundingClientRect());
-            return seen.length > 4 && seen.every(tab => tab.left >= row.left && tab.right <= row.right)";
-        page.until("tabs in the row are seen whole", fits).await?;
-        page.find("tab-metadata").await?;
-        // By keys: the button behind the tabs, its menu, the last of its lines.
-        page.run("document.getElementById('tab-summary').focus()", []).await?;
-        page.tab_to("more-tabs").await?;
-        page.press(Key::Enter).await?;
-        page.find("menu").await?;
-        page.press(Key::Up).await?;
-        let last = page.run("return document.activeElement.dataset.testid", []).await?;
-        let last = last.as_str().unwrap_or_default().to_owned();
-        page.press(Key::Enter).await?;
-        page.until("it is open", &format!("return location.hash.startsWith('#/{last}')")).await?;
-        page.until(
-            "its tab is seen",
-            &format!("return !document.getElementById('tab-{last}').classList.contains('out')"),
-        )
-        .await?;
-        page.until("still all fit", fits).await?;
-        // Arrows pass what is not seen.
-        page.run(&format!("document.getElementById('tab-{last}').focus()"), []).await?;
-        page.press(Key::Right).await?;
-        let passed = format!(
-            "const at = document.activeElement; return at.ariaSelected === 'true' && at.id !== 'tab-{last}' && !at.classList.contains('out')"
-        );
-        page.until("the next in the row", &passed).await?;
-        page.press("1").await?;
-        page.find("summary-panel").await?;
-        Ok(())
-    });
+    page.until("still all fit", fits).await?;
+    // Arrows pass what is not seen.
+    page.run(&format!("document.getElementById('tab-{last}').focus()"), []).await?;
+    page.press(Key::Right).await?;
+    let passed = format!(
+        "const at = document.activeElement; return at.ariaSelected === 'true' && at.id !== 'tab-{last}' && !at.classList.contains('out')"
+    );
+    page.until("the next in the row", &passed).await?;
+    page.press("1").await?;
+    page.find("summary-panel").await?;
+    Ok(())
 }
 
 /// A drawn range of a chart, its table, and the row that is marked in it.
-#[test]
-fn charts_are_pictures_and_tables() {
-    drive("topic-charts", async |page| {
-        page.open("").await?;
-        page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
-        page.click("tab-gc").await?;
-        page.text_when("topic-verdict", |text| !text.is_empty()).await?;
-        let said = "const said = document.querySelector('[data-testid=chart-picture]')?.ariaLabel ?? ''; return said.includes(' at most ')";
-        page.until("the picture says what it shows", said).await?;
-        page.screenshot("topic-gc").await?;
-        page.click("charts-as-tables").await?;
-        page.until(
-            "as many tables as there were pictures",
-            "return document.querySelectorAll('[data-testid=chart] table tbody tr').length > 1",
-        )
-        .await?;
-        page.click("charts-as-tables").await?;
-        let over_time = page.find_by(By::Css(".plot.over-time")).await?;
-        page.browser().action_chain().move_to_element_center(&over_time).perform().await?;
-        page.text_when("chart-tip", |text| text.contains("Gen 0")).await?;
-        let drag = page.browser().action_chain().move_to_element_with_offset(&over_time, -60, 0).click_and_hold();
-        drag.move_by_offset(50, 0).move_by_offset(50, 0).release().perform().await?;
-        page.until("the range is in the address", "return location.hash.includes('r0=')").await?;
-        // A row of collections has their details, as the timeline shows them.
-        page.click("clear-filters").await?;
-        page.text_when("figure-count", |text| text == "53").await?;
-        page.click("cell-reason").await?;
-        page.text_when("details", |text| text.contains("GC #1, generation 2")).await?;
-        // Columns that tell less are shown when they are asked for.
-        page.click("all-columns").await?;
-        page.until("they are in the address", "return location.hash.includes('wide=1')").await?;
-        page.find("report-sort-fragmentationBytes").await?;
-        Ok(())
-    });
+#[browser_test]
+async fn charts_are_pictures_and_tables(page: &Page) -> Step {
+    page.open("").await?;
+    page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
+    page.click("tab-gc").await?;
+    page.text_when("topic-verdict", |text| !text.is_empty()).await?;
+    let said = "const said = document.querySelector('[data-testid=chart-picture]')?.ariaLabel ?? ''; return said.includes(' at most ')";
+    page.until("the picture says what it shows", said).await?;
+    page.screenshot("topic-gc").await?;
+    page.click("charts-as-tables").await?;
+    page.until(
+        "as many tables as there were pictures",
+        "return document.querySelectorAll('[data-testid=chart] table tbody tr').length > 1",
+    )
+    .await?;
+    page.click("charts-as-tables").await?;
+    let over_time = page.find_by(By::Css(".plot.over-time")).await?;
+    page.pointer().move_to_element_center(&over_time).perform().await?;
+    page.text_when("chart-tip", |text| text.contains("Gen 0")).await?;
+    let drag = page.pointer().move_to_element_with_offset(&over_time, -60, 0).click_and_hold();
+    drag.move_by_offset(50, 0).move_by_offset(50, 0).release().perform().await?;
+    page.until("the range is in the address", "return location.hash.includes('r0=')").await?;
+    // A row of collections has their details, as the timeline shows them.
+    page.click("clear-filters").await?;
+    page.text_when("figure-count", |text| text == "53").await?;
+    page.click("cell-reason").await?;
+    page.text_when("details", |text| text.contains("GC #1, generation 2")).await?;
+    // Columns that tell less are shown when they are asked for.
+    page.click("all-columns").await?;
+    page.until("they are in the address", "return location.hash.includes('wide=1')").await?;
+    page.find("report-sort-fragmentationBytes").await?;
+    Ok(())
 }
 
 /// To the end, by another order, and narrowed by words: all in the worker, page by page.
-#[test]
-fn a_table_of_a_million_rows_is_one_like_any_other() {
-    drive("topic-million", async |page| {
-        let small = fixtures::unpacked("gc.nettrace")?;
-        let large = small.with_file_name("million-waits.nettrace");
-        xtask::synth::run(&small, Size::Times(REPEATED), &large).map_err(Trouble)?;
-        page.open("").await?;
-        page.open_trace(&large).await?;
-        page.click("tab-contention").await?;
-        page.click("table-waits").await?;
-        page.text_when("topic-rows", |text| text == WAITS).await?;
-        // The longest come first.
-        page.text_when("cell-durationNs", |text| text == "59.2 ms").await?;
-        page.click("cell-durationNs").await?;
-        page.press(Key::End).await?;
-        let last = format!("document.querySelector('[data-testid=report] [aria-rowindex=\"{LAST_ROW}\"]')");
-        page.until("the last row is seen, and has words", &format!("return {last}?.innerText.includes('Clerk')"))
-            .await?;
-        page.screenshot("topic-million").await?;
-        page.press(Key::Home).await?;
-        page.text_when("cell-durationNs", |text| text == "59.2 ms").await?;
-        page.click("report-sort-timeNs").await?;
-        page.click("report-sort-timeNs").await?;
-        assert_eq!(order_of(page, "report-sort-timeNs").await?, "ascending");
-        page.text_when("cell-durationNs", |text| !text.is_empty() && text != "59.2 ms").await?;
-        page.click("find-rows").await?;
-        page.press("59.2 ms").await?;
-        // One in each copy.
-        page.text_when("topic-rows", |text| text == "31").await?;
-        page.text_when("cell-durationNs", |text| text == "59.2 ms").await?;
-        let removed = std::fs::remove_file(&large);
-        removed.map_err(|error| Trouble(error.to_string()))
-    });
+#[browser_test]
+async fn a_table_of_a_million_rows_is_one_like_any_other(page: &Page) -> Step {
+    let small = fixtures::unpacked("gc.nettrace")?;
+    let large = page.folder().join("million-waits.nettrace");
+    xtask::synth::run(&small, Size::Times(REPEATED), &large).map_err(Trouble)?;
+    page.open("").await?;
+    page.open_trace(&large).await?;
+    page.click("tab-contention").await?;
+    page.click("table-waits").await?;
+    page.text_when("topic-rows", |text| text == WAITS).await?;
+    // The longest come first.
+    page.text_when("cell-durationNs", |text| text == "59.2 ms").await?;
+    page.click("cell-durationNs").await?;
+    page.press(Key::End).await?;
+    let last = format!("document.querySelector('[data-testid=report] [aria-rowindex=\"{LAST_ROW}\"]')");
+    page.until("the last row is seen, and has words", &format!("return {last}?.innerText.includes('Clerk')")).await?;
+    page.screenshot("topic-million").await?;
+    page.press(Key::Home).await?;
+    page.text_when("cell-durationNs", |text| text == "59.2 ms").await?;
+    page.click("report-sort-timeNs").await?;
+    page.click("report-sort-timeNs").await?;
+    assert_eq!(order_of(page, "report-sort-timeNs").await?, "ascending");
+    page.text_when("cell-durationNs", |text| !text.is_empty() && text != "59.2 ms").await?;
+    page.click("find-rows").await?;
+    page.press("59.2 ms").await?;
+    // One in each copy.
+    page.text_when("topic-rows", |text| text == "31").await?;
+    page.text_when("cell-durationNs", |text| text == "59.2 ms").await?;
+    Ok(())
 }

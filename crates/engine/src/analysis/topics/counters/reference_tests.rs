@@ -11,6 +11,7 @@ use protocol::topics::topic::Topic;
 
 /// Each value and each percentile that the timeline draws is listed, of every recording.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn values_are_those_that_the_timeline_draws() {
     for name in recordings_with(".summary.json") {
         let Some(recording) = recording(&name).filter(|one| is_recorded(Topic::Counters, &one.store)) else { continue };
@@ -36,6 +37,7 @@ fn values_are_those_that_the_timeline_draws() {
 
 /// What the program counted by a meter, as far as whole intervals were published.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn meters_tell_what_the_program_counted() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };

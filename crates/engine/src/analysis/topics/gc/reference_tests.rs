@@ -151,6 +151,7 @@ const OTHER_TOTALS: [(&str, &[Total]); 5] = [
 ];
 
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn collections_are_those_of_the_reference() {
     for name in recordings_with(".analysis.json") {
         let Some(recording) = recording(&name) else { continue };
@@ -165,6 +166,7 @@ fn collections_are_those_of_the_reference() {
 
 /// What the program induced, and which collector it had.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn collections_are_those_that_the_program_asked_for() {
     let Some(recording) = recording("gc-net10.nettrace") else { return };
     let told = truth(&recording).expect("the program's own counts");
@@ -192,6 +194,7 @@ const COUNTED_OTHERWISE: [(&str, [f64; 3]); 4] = [
 ];
 
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn collections_are_those_that_the_program_counted() {
     for name in recordings_with(".truth.json") {
         let Some(recording) = recording(&name) else { continue };
@@ -216,6 +219,7 @@ fn collections_are_those_that_the_program_counted() {
 /// The runtime counts how long threads stand still until a collection is over, but not until all of them run again. And of
 /// gc-net10 it leaves out the two background collections that ran inside of their pauses.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn pauses_are_those_that_the_program_measured() {
     for (name, left_out) in [("cpu-net10.nettrace", 0.0), ("aot-net9.nettrace", 0.0), ("gc-net10.nettrace", 26.8)] {
         let Some(recording) = recording(name) else { continue };

@@ -5,6 +5,7 @@ use crate::analysis::topics::tests::reports::{column, figure, numbers, report, t
 use protocol::topics::topic::Topic;
 
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn a_heap_has_the_objects_that_the_program_made() {
     let Some(recording) = recording("heapdump-net10.nettrace") else { return };
     let told = truth(&recording).expect("the program's own counts");
@@ -28,6 +29,7 @@ fn a_heap_has_the_objects_that_the_program_made() {
 }
 
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn what_objects_and_roots_keep_alive_is_what_a_slow_calculation_says() {
     let Some(recording) = recording("heapdump-net10.nettrace") else { return };
     let report = report(Topic::Heap, &recording.store, &recording.bytes, "");

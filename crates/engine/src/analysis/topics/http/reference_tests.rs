@@ -23,6 +23,7 @@ fn tally(keys: impl Iterator<Item = String>) -> Counts {
 
 /// The program is its own customer: it counted what it asked, what it answered, and with which status.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn requests_are_those_that_the_program_counted() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
@@ -74,6 +75,7 @@ fn requests_are_those_that_the_program_counted() {
 
 /// Requests that are answered within one that sent them have it as the one that asked; a checkout asks three others.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn requests_within_requests_lead_to_each_other() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
@@ -97,6 +99,7 @@ fn requests_within_requests_lead_to_each_other() {
 
 /// Other recordings have no requests, or only counters of them.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn recordings_without_requests_have_none() {
     for name in ["orders-net31.nettrace", "cpu-net10.nettrace", "gc-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
@@ -106,6 +109,7 @@ fn recordings_without_requests_have_none() {
 
 /// The thread pool was starved on purpose: requests that block its threads are the slow ones.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn slow_and_failed_requests_are_found_where_they_were_provoked() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };

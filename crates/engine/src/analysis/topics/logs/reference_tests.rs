@@ -6,6 +6,7 @@ use protocol::topics::topic::Topic;
 
 /// What the program logged as an error or a warning is in the trace; of what is not so urgent the session asked for a part.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn errors_and_warnings_are_those_that_the_program_logged() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
@@ -42,6 +43,7 @@ fn errors_and_warnings_are_those_that_the_program_logged() {
 
 /// As many as the events that tell them, in every recording.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn every_message_counts_once() {
     for name in recordings_with(".summary.json") {
         let Some(recording) = recording(&name) else { continue };

@@ -6,6 +6,7 @@ use crate::analysis::topics::tests::reports::{figure, findings, report, rows, ta
 use protocol::topics::topic::Topic;
 
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn commands_are_the_activities_that_the_program_counted() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };

@@ -10,6 +10,7 @@ const TASKS: &str = "System.Threading.Tasks.TplEventSource";
 /// Every task that was scheduled and every async method that was called is there, of every recording; where nothing is
 /// lost at the ends, each that began to run has waited and run.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn tasks_are_those_that_the_reference_counts() {
     for name in recordings_with(".summary.json") {
         let Some(recording) = recording(&name).filter(|one| is_recorded(Topic::Tasks, &one.store)) else { continue };

@@ -20,6 +20,7 @@ fn is_near(nanos: f64, millis: &Value, of: f64) -> bool {
 
 /// Pairs, times and locks of the reference.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn waits_for_locks_are_those_of_the_reference() {
     for recording in RECORDINGS.into_iter().filter_map(recording) {
         let (name, theirs) = (&recording.name, &recording.analysis["contention"]);
@@ -52,6 +53,7 @@ fn waits_for_locks_are_those_of_the_reference() {
 
 /// The programs queue for the one lock that is meant to be contended; the others have none, or small queues.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn convoys_are_where_programs_have_them() {
     let worst = |name: &str| {
         let ours = report(&recording(name)?, Topic::Contention);
@@ -82,6 +84,7 @@ fn of_day(utc: &str) -> f64 {
 
 /// The starvation that the programs of the web provoke, and no other.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn the_pool_starves_where_and_when_a_program_starves_it() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
@@ -110,6 +113,7 @@ fn the_pool_starves_where_and_when_a_program_starves_it() {
 }
 
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn no_pool_starves_that_only_works() {
     for name in ["cpu-net10.nettrace", "orders-net31.nettrace", "orders-net21.netperf", "aot-net9.nettrace"] {
         let Some(recording) = recording(name) else { continue };
@@ -120,6 +124,7 @@ fn no_pool_starves_that_only_works() {
 
 /// Exceptions by type and message, as the reference has them.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn exceptions_are_those_of_the_reference() {
     for recording in RECORDINGS.into_iter().filter_map(recording) {
         let name = &recording.name;
@@ -139,6 +144,7 @@ fn exceptions_are_those_of_the_reference() {
 /// Programs count first-chance notifications: each exception thrown, and each thrown again, of which .NET 9 and 10 write
 /// no event. .NET 8 writes one.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn exceptions_thrown_again_make_up_what_programs_counted_and_runtimes_did_not_write() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace", "norundown-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
@@ -151,6 +157,7 @@ fn exceptions_thrown_again_make_up_what_programs_counted_and_runtimes_did_not_wr
 
 /// Every exception of these programs is caught, and where the program has its handler.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn exceptions_are_caught_where_programs_catch_them() {
     let handlers = |name: &str| {
         let recording = recording(name)?;
@@ -168,6 +175,7 @@ fn exceptions_are_caught_where_programs_catch_them() {
 
 /// Compilations, their time, in whose time they were, and bytes, as the reference adds them up.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn compilations_are_those_of_the_reference() {
     for recording in RECORDINGS.into_iter().filter_map(recording) {
         let name = &recording.name;
@@ -195,6 +203,7 @@ fn compilations_are_those_of_the_reference() {
 
 /// Waits on handles come in pairs; the reference has no analysis of them, only how many events there are.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn waits_on_handles_are_as_many_as_their_events() {
     for name in ["web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
@@ -210,6 +219,7 @@ fn waits_on_handles_are_as_many_as_their_events() {
 
 /// Where a recording began with the program, its start is told; where it was attached, it is not.
 #[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn starts_are_told_of_programs_that_were_recorded_from_their_start() {
     for (name, is_there) in [
         ("cpu-net10.nettrace", true),

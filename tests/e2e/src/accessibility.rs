@@ -1,25 +1,34 @@
-//! Obstacles to people who listen, type or see little, as axe-core finds them.
+//! Violations of accessibility rules, as axe-core finds them.
 
 use crate::page::Page;
-use crate::{SIZES, Step};
+use crate::{Need, SIZES, Step, Trouble};
+use std::sync::OnceLock;
 use xtask::browser::Engine;
 
 /// The system's settings, with more contrast or without.
 const THEMES: [(&str, bool); 4] = [("light", false), ("dark", false), ("light", true), ("dark", true)];
 
-/// The script, where `cargo xtask test` found or installed it; None, and said so, on machines without Node.
+/// The rules to look by, as axe-core's script: `Need::Axe`.
 ///
-/// # Panics
-/// When it cannot be read.
-pub fn axe() -> Option<String> {
-    let Some(path) = std::env::var_os("TRACEGLASS_AXE") else {
-        println!("not checked: axe-core is not here (cargo xtask test brings it where there is Node)");
-        return None;
-    };
-    Some(std::fs::read_to_string(path).expect("axe-core"))
+/// # Errors
+/// When there is no script.
+fn rules() -> Step<&'static str> {
+    static RULES: OnceLock<String> = OnceLock::new();
+    if RULES.get().is_none() {
+        let path = std::env::var_os("TRACEGLASS_AXE").ok_or_else(|| Trouble("no axe-core".to_owned()))?;
+        let script = std::fs::read_to_string(path).map_err(|error| Trouble(format!("axe-core: {error}")))?;
+        // Two threads may read it; either is as good.
+        let _ = RULES.set(script);
+    }
+    Ok(RULES.get().map(String::as_str).unwrap_or_default())
 }
 
-/// Looks at what is on the screen now, in all themes; each obstacle in a line. With `TRACEGLASS_LOOKS` set, keeps pictures for
+/// Whether there are rules to look by: for tests that look at accessibility among other things.
+pub fn can_look() -> bool {
+    Need::Axe.missing_in(Engine::chosen()).is_none()
+}
+
+/// Looks at what is on the screen now, in all themes; each violation in a line. With `TRACEGLASS_LOOKS` set, keeps pictures for
 /// people to look at, too (Chromium only).
 ///
 /// # Errors
@@ -27,8 +36,10 @@ pub fn axe() -> Option<String> {
 ///
 /// # Panics
 /// When no rules were applied.
-pub async fn obstacles(page: &Page, axe: &str, place: &str) -> Step<Vec<String>> {
-    page.run(&format!("if (!globalThis.axe) {{ {axe}\n }}"), []).await?;
+pub async fn violations(page: &Page, place: &str) -> Step<Vec<String>> {
+    if page.run("return !!globalThis.axe", []).await? != true {
+        page.run(rules()?, []).await?;
+    }
     let mut found = Vec::new();
     for (theme, more_contrast) in THEMES {
         page.prefer_theme(theme, more_contrast).await?;
@@ -54,15 +65,12 @@ pub async fn obstacles(page: &Page, axe: &str, place: &str) -> Step<Vec<String>>
             .await?;
         assert!(violations["looked"].as_u64() > Some(5), "rules were applied: {violations}");
         let look = look(theme, more_contrast);
-        let before = found.len();
         for violation in violations["found"].as_array().into_iter().flatten() {
             for node in violation[1].as_array().into_iter().flatten() {
                 let node = node.as_str().unwrap_or_default();
                 found.push(format!("{place}, {look}: {}: {node}", violation[0]));
             }
         }
-        // `--nocapture` shows what was looked at, and how often.
-        println!("axe: {place}, {look}: {} rules kept, {} obstacles", violations["looked"], found.len() - before);
     }
     if keeps_pictures() {
         keep_pictures(page, place).await?;
@@ -110,6 +118,6 @@ async fn keep_pictures(page: &Page, place: &str) -> Step {
 /// # Panics
 /// With all that were found.
 pub fn none(found: Vec<String>) -> Step {
-    assert!(found.is_empty(), "{} obstacles:\n{}", found.len(), found.join("\n"));
+    assert!(found.is_empty(), "{} violations:\n{}", found.len(), found.join("\n"));
     Ok(())
 }

@@ -1,0 +1,198 @@
+//! A browser with its driver, which lends a fresh page to one test after the other.
+
+use crate::devtools::DevTools;
+use crate::driver::Driver;
+use crate::{Page, Step, Trouble, fixtures};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use thirtyfour::WindowHandle;
+use thirtyfour::common::capabilities::firefox::FirefoxPreferences;
+use thirtyfour::prelude::*;
+use xtask::browser::{Browser, Engine, FLAGS};
+use xtask::server::Server;
+
+/// The page is served below this, to prove that no address in it is absolute.
+const SUB_PATH: &str = "/tools/traceglass/";
+/// No answer of a driver takes longer, whatever it is asked: tests and measurements end before.
+const LONGEST_ANSWER: Duration = Duration::from_secs(900);
+/// A browser that doesn't end within this is left to its driver's end.
+const ENDING: Duration = Duration::from_secs(20);
+/// Width and height of its window.
+const WINDOW: (u32, u32) = (1440, 900);
+
+/// A driver and what runs under it.
+///
+/// Chromium is started once: each page is in a context of its own, which shares neither storage nor workers, windows or
+/// settings with any other. Drivers of other browsers know no contexts; they start a browser for each page.
+pub(crate) struct TestBrowser {
+    program: Browser,
+    driver: Driver,
+    /// Where the open page finds and saves files; empty when it opens.
+    folder: PathBuf,
+    chromium: Option<Chromium>,
+}
+
+impl TestBrowser {
+    /// Starts a driver, and Chromium, for many pages. `name` tells it from others that run at the same time.
+    pub async fn start(name: &str) -> Step<Self> {
+        let mut browser = Self::start_driver(name)?;
+        if browser.program.engine == Engine::Chromium {
+            browser.chromium = Some(Chromium::start(&browser.program, &browser.driver).await?);
+        }
+        Ok(browser)
+    }
+
+    /// Starts a driver only: each page will be in a browser of its own.
+    pub fn start_driver(name: &str) -> Step<Self> {
+        let program = Browser::find(Engine::chosen())?;
+        let home = fixtures::folder(name)?;
+        let folder = home.join("files");
+        // Read by WebKit only, whose driver takes no folder for downloads.
+        let settings = format!("XDG_DOWNLOAD_DIR=\"{}\"\n", downloads_in(&folder).display());
+        std::fs::write(home.join("user-dirs.dirs"), settings).map_err(|error| Trouble(error.to_string()))?;
+        let driver = Driver::start(&program, &home)?;
+        Ok(Self { program, driver, folder, chromium: None })
+    }
+
+    /// A page with nothing of those before it, in front, with a server of its own.
+    pub async fn page(&mut self, name: &str) -> Step<Page> {
+        let dist = fixtures::dist();
+        if !dist.join("index.html").is_file() {
+            return Err(Trouble(format!("there is no built page in {}", dist.display())));
+        }
+        let server = Server::start(&dist, SUB_PATH, 0)?;
+        let downloads = downloads_in(&self.folder);
+        // Missing is as good as empty.
+        let _ = std::fs::remove_dir_all(&self.folder);
+        std::fs::create_dir_all(&downloads).map_err(|error| Trouble(format!("{}: {error}", downloads.display())))?;
+        let browser = match &mut self.chromium {
+            Some(chromium) => chromium.open_context(&downloads).await?,
+            None => self.start_once(&downloads).await?,
+        };
+        Ok(Page::new(name, self.program.engine, browser, server, self.folder.clone()))
+    }
+
+    /// Ends what the page began.
+    pub async fn close(&mut self, page: Page) -> Step {
+        match &mut self.chromium {
+            Some(chromium) => chromium.close_context().await,
+            None => Ok(page.browser.quit().await?),
+        }
+    }
+
+    /// Ends the browser and its driver.
+    pub async fn quit(self) {
+        if let Some(chromium) = self.chromium {
+            // The driver ends anyway.
+            let _ = tokio::time::timeout(ENDING, chromium.browser.quit()).await;
+        }
+        drop(self.driver);
+    }
+
+    async fn start_once(&self, downloads: &Path) -> Step<WebDriver> {
+        let capabilities = match self.program.engine {
+            Engine::Chromium => chromium(&self.program)?,
+            Engine::Firefox => firefox(&self.program, downloads)?,
+            Engine::WebKit => webkit(&self.program)?,
+        };
+        let browser = connect(&self.driver, capabilities).await?;
+        if self.program.engine == Engine::WebKit {
+            // Without a window manager its arguments do not count; the bar above the page takes some of it.
+            browser.set_window_rect(0, 0, WINDOW.0, WINDOW.1 + 60).await?;
+        }
+        Ok(browser)
+    }
+}
+
+fn downloads_in(folder: &Path) -> PathBuf {
+    folder.join("downloads")
+}
+
+async fn connect(driver: &Driver, capabilities: Capabilities) -> Step<WebDriver> {
+    let browser = WebDriver::builder(driver.address.as_str(), capabilities).request_timeout(LONGEST_ANSWER).await?;
+    browser.set_script_timeout(LONGEST_ANSWER).await?;
+    Ok(browser)
+}
+
+/// A running Chromium.
+struct Chromium {
+    browser: WebDriver,
+    devtools: DevTools,
+    /// The window that it began with. It stays, because the session ends with the last one.
+    home: WindowHandle,
+    /// The context of the open page.
+    context: Option<Value>,
+}
+
+impl Chromium {
+    async fn start(program: &Browser, driver: &Driver) -> Step<Self> {
+        let browser = connect(driver, chromium(program)?).await?;
+        let profile = browser.handle().capabilities().get("chrome").and_then(|chrome| chrome["userDataDir"].as_str());
+        let profile = profile.map(PathBuf::from).ok_or_else(|| Trouble("the browser has no profile".to_owned()))?;
+        let devtools = DevTools::connect(&profile)?;
+        let home = browser.window().await?;
+        Ok(Self { browser, devtools, home, context: None })
+    }
+
+    async fn open_context(&mut self, downloads: &Path) -> Step<WebDriver> {
+        let context = self.devtools.call("Target.createBrowserContext", json!({ "disposeOnDetach": true }))?;
+        let context = context["browserContextId"].clone();
+        let saving = json!({ "behavior": "allow", "browserContextId": context, "downloadPath": downloads });
+        self.devtools.call("Browser.setDownloadBehavior", saving)?;
+        let window = json!({ "url": "about:blank", "browserContextId": context, "newWindow": true,
+                             "width": WINDOW.0, "height": WINDOW.1 });
+        self.context = Some(context);
+        let window = self.devtools.call("Target.createTarget", window)?;
+        let handle = window["targetId"].as_str().unwrap_or_default().to_owned();
+        self.browser.switch_to_window(WindowHandle::from(handle)).await?;
+        // The driver remembers keys and buttons that nobody let go, and what was logged elsewhere.
+        self.browser.action_chain().reset_actions().await?;
+        self.browser.browser_log().await?;
+        Ok(self.browser.clone())
+    }
+
+    async fn close_context(&mut self) -> Step {
+        self.browser.switch_to_window(self.home.clone()).await?;
+        if let Some(context) = self.context.take() {
+            self.devtools.call("Target.disposeBrowserContext", json!({ "browserContextId": context }))?;
+        }
+        Ok(())
+    }
+}
+
+fn chromium(program: &Browser) -> Step<Capabilities> {
+    let mut capabilities = DesiredCapabilities::chrome();
+    capabilities.set_binary(&program.program.to_string_lossy())?;
+    for flag in FLAGS {
+        capabilities.add_arg(flag)?;
+    }
+    capabilities.add_arg(&format!("--window-size={},{}", WINDOW.0, WINDOW.1))?;
+    capabilities.add_arg("--force-device-scale-factor=1")?;
+    // Suggestions of the address field: two more pages in each window, which took as long as everything else in a context.
+    capabilities.add_arg("--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup")?;
+    capabilities.set("goog:loggingPrefs", json!({ "browser": "ALL" }))?;
+    Ok(capabilities.into())
+}
+
+fn firefox(program: &Browser, downloads: &Path) -> Step<Capabilities> {
+    let mut capabilities = DesiredCapabilities::firefox();
+    capabilities.set_firefox_binary(&program.program.to_string_lossy())?;
+    // What is above the page takes 86 pixels.
+    for flag in ["-headless", "--width=1440", "--height=986"] {
+        capabilities.add_arg(flag)?;
+    }
+    let mut preferences = FirefoxPreferences::new();
+    // 2: the folder that is named.
+    preferences.set("browser.download.folderList", 2)?;
+    preferences.set("browser.download.dir", downloads.to_string_lossy())?;
+    capabilities.set_preferences(preferences)?;
+    Ok(capabilities.into())
+}
+
+fn webkit(program: &Browser) -> Step<Capabilities> {
+    let mut capabilities = Capabilities::new();
+    let options = json!({ "binary": program.program, "args": ["--automation"] });
+    capabilities.set("webkitgtk:browserOptions", options)?;
+    Ok(capabilities)
+}

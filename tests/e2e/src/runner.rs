@@ -1,0 +1,281 @@
+//! Runs the browser tests: several at a time, each in a fresh context of a browser that its thread keeps.
+//!
+//! What it prints and understands is what the test programs of `cargo test` print and understand, as far as it goes; besides,
+//! it lists the slowest tests.
+
+use crate::browser::TestBrowser;
+use crate::session::{runtime, within};
+use crate::{Need, Page, Step, fixtures};
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::process::ExitCode;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::runtime::Runtime;
+use xtask::browser::Engine;
+
+/// A test that needs longer does not come to an end.
+const LIMIT: Duration = Duration::from_secs(180);
+/// What a browser is given to tell what went wrong, and to end what a test began.
+const AFTERWARDS: Duration = Duration::from_secs(30);
+/// How many of the slowest tests are listed.
+const SLOWEST: usize = 10;
+
+/// What a test does with its page.
+type Run = for<'page> fn(&'page Page) -> Pin<Box<dyn Future<Output = Step> + 'page>>;
+
+/// A test, as `#[browser_test]` registers it.
+pub struct BrowserTest {
+    /// Its path, with the name of the test program in front.
+    path: &'static str,
+    run: Run,
+    is_alone: bool,
+    need: Option<Need>,
+    limit: Duration,
+}
+
+inventory::collect!(BrowserTest);
+
+impl BrowserTest {
+    /// A test that runs beside others.
+    pub const fn new(path: &'static str, run: Run) -> Self {
+        Self { path, run, is_alone: false, need: None, limit: LIMIT }
+    }
+
+    /// It measures time: nothing else runs meanwhile.
+    pub const fn alone(mut self) -> Self {
+        self.is_alone = true;
+        self
+    }
+
+    /// It is ignored, with the reason, where this cannot be had.
+    pub const fn needs(mut self, need: Need) -> Self {
+        self.need = Some(need);
+        self
+    }
+
+    /// It may take longer than others.
+    pub const fn limit_seconds(mut self, seconds: u64) -> Self {
+        self.limit = Duration::from_secs(seconds);
+        self
+    }
+
+    /// Its name: the folder, the file, the function.
+    fn name(&self) -> &'static str {
+        self.path.split_once("::").map_or(self.path, |(_, name)| name)
+    }
+}
+
+/// What the command line asks for.
+#[derive(Default)]
+struct Options {
+    /// Parts of names, any of which is enough; all tests without any.
+    wanted: Vec<String>,
+    skipped: Vec<String>,
+    /// Whether `wanted` and `skipped` are whole names.
+    exact: bool,
+    list: bool,
+    threads: Option<usize>,
+}
+
+const USAGE: &str = "usage: [NAME]... [--exact] [--skip NAME] [--list] [--test-threads N]";
+
+impl Options {
+    fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
+        let mut options = Self::default();
+        while let Some(argument) = arguments.next() {
+            let (flag, value) = match argument.split_once('=') {
+                Some((flag, value)) if flag.starts_with("--") => (flag.to_owned(), Some(value.to_owned())),
+                _ => (argument, None),
+            };
+            let mut value = || value.clone().or_else(|| arguments.next()).ok_or_else(|| format!("{flag} of what?"));
+            match flag.as_str() {
+                "--exact" => options.exact = true,
+                "--list" => options.list = true,
+                "--skip" => options.skipped.push(value()?),
+                "--test-threads" => {
+                    let threads = value()?.parse().map_err(|error| format!("--test-threads: {error}"))?;
+                    options.threads = Some(threads);
+                }
+                // Nothing is ever captured.
+                "--nocapture" | "--no-capture" => {}
+                _ if flag.starts_with('-') => return Err(format!("{flag} is no option here")),
+                _ => options.wanted.push(flag),
+            }
+        }
+        Ok(options)
+    }
+
+    fn wants(&self, test: &BrowserTest) -> bool {
+        let fits = |part: &String| if self.exact { test.name() == part } else { test.name().contains(part.as_str()) };
+        (self.wanted.is_empty() || self.wanted.iter().any(fits)) && !self.skipped.iter().any(fits)
+    }
+
+    fn threads(&self) -> usize {
+        // Browsers without contexts are started for each test: they want the machine for themselves.
+        let usual = if Engine::chosen() == Engine::Chromium { 2 } else { 1 };
+        self.threads.unwrap_or(usual).max(1)
+    }
+}
+
+/// Runs the tests that the command line asks for.
+pub fn run_tests() -> ExitCode {
+    let options = match Options::parse(std::env::args().skip(1)) {
+        Ok(options) => options,
+        Err(message) => {
+            eprintln!("{message}\n{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    let mut tests: Vec<&BrowserTest> = inventory::iter::<BrowserTest>.into_iter().collect();
+    let all = tests.len();
+    tests.retain(|test| options.wants(test));
+    tests.sort_by_key(|test| test.name());
+    if options.list {
+        for test in &tests {
+            println!("{}: test", test.name());
+        }
+        return ExitCode::SUCCESS;
+    }
+    keep_panics();
+    println!("\nrunning {} tests", tests.len());
+    let report = Report { left_out: all - tests.len(), start: Instant::now(), results: Mutex::default() };
+    let (alone, together): (VecDeque<_>, VecDeque<_>) = tests.into_iter().partition(|test| test.is_alone);
+    let together = Mutex::new(together);
+    std::thread::scope(|scope| {
+        for worker in 0..options.threads() {
+            let (queue, report) = (&together, &report);
+            scope.spawn(move || work(&format!("worker-{worker}"), queue, report));
+        }
+    });
+    work("alone", &Mutex::new(alone), &report);
+    fixtures::remove_all();
+    report.conclude()
+}
+
+/// Runs one test of the queue after the other.
+fn work(name: &str, queue: &Mutex<VecDeque<&BrowserTest>>, report: &Report) {
+    let runtime = runtime();
+    let mut browser = None;
+    loop {
+        let next = locked(queue).pop_front();
+        let Some(test) = next else { break };
+        let start = Instant::now();
+        let result = match test.need.and_then(|need| need.missing_in(Engine::chosen())) {
+            Some(reason) => Outcome::Ignored(reason.to_owned()),
+            None => run_one(&runtime, name, &mut browser, test),
+        };
+        report.add(test.name(), start.elapsed(), result);
+    }
+    if let Some(browser) = browser {
+        runtime.block_on(browser.quit());
+    }
+}
+
+/// Runs a test in the thread's browser, which is started if there is none. Afterwards there is none either if anything failed:
+/// the next test is to begin with a sound one.
+fn run_one(runtime: &Runtime, worker: &str, browser: &mut Option<TestBrowser>, test: &BrowserTest) -> Outcome {
+    let opened = runtime.block_on(async {
+        let mut ready = match browser.take() {
+            Some(browser) => browser,
+            None => TestBrowser::start(worker).await?,
+        };
+        let page = ready.page(test.name()).await?;
+        Step::Ok((ready, page))
+    });
+    let (mut used, page) = match opened {
+        Ok(opened) => opened,
+        Err(trouble) => return Outcome::Failed(format!("no page: {trouble:?}")),
+    };
+    let ran = catch_unwind(AssertUnwindSafe(|| runtime.block_on(within(test.limit, (test.run)(&page)))));
+    let outcome = match ran {
+        Ok(Ok(())) => page.skipped().map_or(Outcome::Passed, Outcome::Ignored),
+        Ok(Err(trouble)) => Outcome::Failed(format!("{trouble:?}")),
+        Err(_) => Outcome::Failed(PANIC.take().unwrap_or_default()),
+    };
+    runtime.block_on(async {
+        let outcome = match outcome {
+            Outcome::Failed(message) => {
+                let evidence = tokio::time::timeout(AFTERWARDS, page.evidence()).await;
+                let evidence = evidence.unwrap_or_else(|_| "the browser does not answer".to_owned());
+                Outcome::Failed(format!("{message}\n{evidence}"))
+            }
+            other => other,
+        };
+        let closed = within(AFTERWARDS, used.close(page)).await;
+        match (&outcome, closed) {
+            (Outcome::Failed(_), _) | (_, Err(_)) => used.quit().await,
+            _ => *browser = Some(used),
+        }
+        outcome
+    })
+}
+
+thread_local! {
+    /// What the last panic of this thread said, and where.
+    static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// From now on panics are kept for the list of failures instead of being printed amidst the names of other tests.
+fn keep_panics() {
+    std::panic::set_hook(Box::new(|panic| PANIC.set(Some(panic.to_string()))));
+}
+
+enum Outcome {
+    Passed,
+    Failed(String),
+    Ignored(String),
+}
+
+/// What became of the tests so far.
+struct Report {
+    left_out: usize,
+    start: Instant,
+    results: Mutex<Vec<(&'static str, Duration, Outcome)>>,
+}
+
+impl Report {
+    fn add(&self, name: &'static str, time: Duration, outcome: Outcome) {
+        let mut results = locked(&self.results);
+        match &outcome {
+            Outcome::Passed => println!("test {name} ... ok <{:.1}s>", time.as_secs_f64()),
+            Outcome::Failed(_) => println!("test {name} ... FAILED <{:.1}s>", time.as_secs_f64()),
+            Outcome::Ignored(reason) => println!("test {name} ... ignored, {reason}"),
+        }
+        results.push((name, time, outcome));
+    }
+
+    /// Prints what failed and what was slow, and last how many tests there were.
+    fn conclude(self) -> ExitCode {
+        let mut results = self.results.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut failed = 0;
+        for (name, _, outcome) in &results {
+            if let Outcome::Failed(message) = outcome {
+                failed += 1;
+                println!("\n---- {name} ----\n{message}");
+            }
+        }
+        let ignored = results.iter().filter(|(.., outcome)| matches!(outcome, Outcome::Ignored(_))).count();
+        let passed = results.len() - failed - ignored;
+        results.sort_by_key(|(_, time, _)| std::cmp::Reverse(*time));
+        println!("\nslowest tests:");
+        for (name, time, _) in results.iter().take(SLOWEST) {
+            println!("{:6.1} s  {name}", time.as_secs_f64());
+        }
+        let verdict = if failed == 0 { "ok" } else { "FAILED" };
+        println!(
+            "\ntest result: {verdict}. {passed} passed; {failed} failed; {ignored} ignored; 0 measured; {} filtered out; finished \
+             in {:.2}s\n",
+            self.left_out,
+            self.start.elapsed().as_secs_f64()
+        );
+        if failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(101) }
+    }
+}
+
+/// A panic in another thread leaves queues and lists whole.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,101 @@
+//! What is pointed at and selected in the views.
+
+use super::{ROOTS_TOP, boxes_are_drawn, open_all_frames};
+use thirtyfour::prelude::*;
+use traceglass_e2e::{Page, Step, browser_test};
+
+/// Clicks into a picture, so many pixels from its left edge and its top.
+async fn click_in(page: &Page, canvas: &str, left: i64, top: i64) -> Step {
+    let canvas = page.find(canvas).await?;
+    let size = canvas.rect().await?;
+    let (right, down) = (left - size.width as i64 / 2, top - size.height as i64 / 2);
+    page.pointer().move_to_element_with_offset(&canvas, right, down).click().perform().await?;
+    Ok(())
+}
+
+/// What is selected in any view is marked in the whole page, and counted; Esc lets it go.
+#[browser_test]
+async fn frame_selected_in_any_view_is_selected_everywhere(page: &Page) -> Step {
+    open_all_frames(page, "view-flame").await?;
+    for view in ["flame", "tree", "bottom-up", "functions", "sandwich", "time"] {
+        page.click(&format!("view-{view}")).await?;
+        match view {
+            "flame" => {
+                boxes_are_drawn(page, "flame-canvas").await?;
+                click_in(page, "flame-canvas", 30, 50).await?;
+            }
+            "time" => {
+                boxes_are_drawn(page, "time-canvas").await?;
+                page.click_at(page.below_top("time-canvas", ROOTS_TOP).await?).await?;
+            }
+            "functions" | "sandwich" => page.click("function-name").await?,
+            _ => page.click("node-name").await?,
+        }
+        let count = page.text_when("chip-selected-count", |text| text.starts_with("in ")).await?;
+        page.text_when("detail-name", |text| !text.is_empty()).await?;
+        assert!(count.ends_with(" events"), "{view}: {count}");
+        if view == "sandwich" {
+            page.until(
+                "callers are drawn",
+                "return Number(document.querySelector('[data-testid=callees-canvas]')?.dataset.boxes) > 0",
+            )
+            .await?;
+            click_in(page, "callees-canvas", 30, 10).await?;
+            page.text_when("chip-selected-count", |text| text.starts_with("in ")).await?;
+        }
+        page.press(Key::Escape + "").await?;
+        page.until("nothing is selected", "return !document.querySelector('[data-testid=chip-selected]')").await?;
+    }
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+    Ok(())
+}
+
+#[browser_test]
+async fn selected_function_filters_only_when_asked(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.press("2").await?;
+    page.click("view-functions").await?;
+    page.find("find-function").await?.send_keys("Program.Contend").await?;
+    page.text_when("function-name", |text| text.contains("Contend")).await?;
+    page.click("function-name").await?;
+    let count = page.text_when("chip-selected-count", |text| text.starts_with("in ")).await?;
+    assert_eq!(page.text("matches").await?, "26,800", "nothing is narrowed yet");
+    assert!(!page.hash().await?.contains("on="), "a selection is no filter");
+    page.click("keep-selected").await?;
+    let kept = page.text_when("matches", |text| text != "26,800" && !text.is_empty()).await?;
+    assert!(count == format!("in {kept} events"), "{count}, then {kept}");
+    page.until("the chip is a filter", "return !document.querySelector('[data-testid=chip-selected]')").await?;
+    page.click("clear-filters").await?;
+    page.text_when("chip-selected-count", |text| text == count).await?;
+    page.press(thirtyfour::Key::Escape + "").await?;
+    page.until("nothing is selected", "return !document.querySelector('[data-testid=chip-selected]')").await?;
+    page.text_when("matches", |text| text == "26,800").await?;
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+    Ok(())
+}
+
+/// The pointer rests on a box; what is known of it is there within 50 ms.
+#[browser_test(alone)]
+async fn tooltip_follows_the_pointer_within_50_ms(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.press("2").await?;
+    page.until("boxes", "return Number(document.querySelector('[data-testid=flame-canvas]')?.dataset.boxes) > 5")
+        .await?;
+    // The median of some: the first one also compiles what it runs through.
+    let measure = "const canvas = document.querySelector('[data-testid=flame-canvas]');
+        const tip = document.querySelector('[data-testid=flame-tip]'); const place = canvas.getBoundingClientRect();
+        const took = [];
+        for (let turn = 0; turn < 5; turn++) {
+          const begin = performance.now();
+          const at = { clientX: place.left + 100, clientY: place.top + 30 };
+          canvas.dispatchEvent(new MouseEvent('mousemove', { ...at, bubbles: true }));
+          while (tip.hidden || !tip.innerText.includes('Total')) await new Promise(requestAnimationFrame);
+          took.push(performance.now() - begin);
+          canvas.dispatchEvent(new MouseEvent('mouseleave', at));
+          while (!tip.hidden) await new Promise(requestAnimationFrame);
+        }
+        return took.sort((a, b) => a - b)[2]";
+    let millis = page.run_async(measure, []).await?.as_f64().unwrap_or(f64::MAX);
+    assert!(millis < 50.0, "{millis} ms");
+    Ok(())
+}

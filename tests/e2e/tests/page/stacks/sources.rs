@@ -1,0 +1,150 @@
+//! Sources and weights of stacks: questions about a program, with the numbers that it counted itself (`*.truth.json` beside
+//! the recordings) or that the payloads of events add up to.
+
+use super::{open_allocations, open_gc};
+use thirtyfour::prelude::*;
+use traceglass_e2e::{Page, Step, browser_test, fixtures};
+
+#[browser_test]
+async fn allocations_by_bytes_name_the_top_method(page: &Page) -> Step {
+    open_gc(page).await?;
+    // The recording has no samples: what it has most stacks of is shown, how long threads waited for locks.
+    page.text_when("stacks-total", |text| text.ends_with(" s")).await?;
+    page.pick("pick-source", "GC/SampledObjectAllocation").await?;
+    page.text_when("function-name", |text| text.contains("Program.Archivist")).await?;
+    page.text_when("function-self", |text| text == "824.3 MB").await?;
+    // The program counted 69,097,813 bytes of large arrays, which one method alone allocates.
+    page.find("find-function").await?.send_keys("Scanner").await?;
+    page.text_when("function-self", |text| text == "69.1 MB").await?;
+    let hash = page.hash().await?;
+    assert!(hash.contains("GC%2FSampledObjectAllocation"), "the source is in the address: {hash}");
+    assert!(hash.contains("by=field.TotalSizeForTypeSample"), "the weight is in the address: {hash}");
+    page.reload().await?;
+    page.text_when("function-self", |text| text == "824.3 MB").await?;
+    page.pick("pick-weight", "events").await?;
+    page.text_when("stacks-total", |text| text.ends_with(" events")).await?;
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+    Ok(())
+}
+
+#[browser_test]
+async fn sandwich_and_bottom_up_name_the_callers(page: &Page) -> Step {
+    open_allocations(page).await?;
+    page.click("view-sandwich").await?;
+    page.find("find-function").await?.send_keys("Scanner").await?;
+    page.text_when("function-self", |text| text == "69.1 MB").await?;
+    page.click("function-name").await?;
+    page.text_when("pivot", |text| text.contains("Ledger.Program.Scanner")).await?;
+    // Above it the lambda of Main that is its only caller, and what started that thread.
+    let boxes = "const canvas = id => document.querySelector(`[data-testid=${id}-canvas]`);
+        return Number(canvas('callers')?.dataset.levels) >= 5 && Number(canvas('callees')?.dataset.levels) >= 2";
+    page.until("callers and callees are drawn", boxes).await?;
+    let hash = page.hash().await?;
+    assert!(hash.contains("as=sandwich") && hash.contains("fn=ledger.Ledger.Program.Scanner"), "{hash}");
+    page.click("view-bottom-up").await?;
+    page.text_when("node-name", |text| text.contains("Program.Archivist")).await?;
+    page.text_when("node-total", |text| text == "824.3 MB").await?;
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+    Ok(())
+}
+
+/// The orders program allocated 38,191,296 bytes of strings, by the sum over its 354 ticks about `System.String`.
+#[browser_test]
+async fn allocation_ticks_of_strings_name_the_top_method(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.press("2").await?;
+    page.pick("pick-source", "GC/AllocationTick").await?;
+    page.find("search").await?.send_keys("System.String").await?;
+    page.text_when("matches", |text| text != "26,800").await?;
+    page.text_when("stacks-total", |text| text == "38.2 MB").await?;
+    let heaviest = page.text_when("function-name", |text| !text.is_empty()).await?;
+    page.click("function-name").await?;
+    page.text_when("detail-name", |text| heaviest.ends_with(text) || text.ends_with(&heaviest)).await?;
+    // Who calls it stands in the details.
+    page.until("callers are listed", "return document.querySelectorAll('[data-testid=callers-list] tr').length > 0")
+        .await?;
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+    Ok(())
+}
+
+/// The program counted 33,256 times that a thread had to wait for a lock.
+#[browser_test]
+async fn contention_counts_all_lock_waits(page: &Page) -> Step {
+    open_gc(page).await?;
+    page.pick("pick-source", "Contention/Start").await?;
+    page.pick("pick-weight", "events").await?;
+    page.text_when("stacks-total", |text| text == "33,256 events").await?;
+    page.click("view-functions").await?;
+    page.click("sort-total").await?;
+    page.find("find-function").await?.send_keys("Program.Clerk").await?;
+    page.text_when("function-name", |text| text.contains("Program.Clerk")).await?;
+    // Nobody else waited.
+    page.text_when("find-function-share", |text| text == "1 found · 100 %").await?;
+    page.text_when("function-total", |text| text == "33,256").await?;
+    // Everything else obeys, too, once it is asked to.
+    page.click("function-name").await?;
+    page.press("x").await?;
+    page.find("chip-stack-Ledger.Program.Clerk(Random)").await?;
+    page.text_when("matches", |text| text != "116,276").await?;
+    assert!(page.hash().await?.contains("on=ledger.Ledger.Program.Clerk"), "{}", page.hash().await?);
+    page.reload().await?;
+    page.find("chip-stack-Ledger.Program.Clerk(Random)").await?;
+    page.text_when("stacks-total", |text| text == "33,256 events").await?;
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+    Ok(())
+}
+
+/// What waited for one of the five locks that threads had to wait for. `tests/exports` adds up the same from the events:
+/// 33,252 waits for it, 6.169807521 s from each thread's start of waiting to its next stop.
+#[browser_test]
+async fn contention_of_one_lock_counts_its_waits(page: &Page) -> Step {
+    open_gc(page).await?;
+    page.pick("pick-source", "Contention/Start").await?;
+    page.find("search").await?.send_keys("event=Contention/Start payload.LockID=139809909644024").await?;
+    page.text_when("matches", |text| text == "33,252").await?;
+    page.pick("pick-weight", "events").await?;
+    page.text_when("stacks-total", |text| text == "33,252 events").await?;
+    // From the details of a wait the same is asked for by a button beside the lock's number.
+    page.click("clear-filters").await?;
+    page.text_when("stacks-total", |text| text == "33,256 events").await?;
+    page.find("search").await?.send_keys("event=Contention/Start").await?;
+    page.text_when("matches", |text| text == "33,256").await?;
+    page.pointer().send_keys(Key::Escape).perform().await?;
+    page.until("the field is left", "document.activeElement?.blur(); return document.activeElement === document.body")
+        .await?;
+    page.press("3").await?;
+    page.text_when("event-name", |text| text == "Contention/Start").await?;
+    page.click("event-name").await?;
+    page.text_when("detail-name", |text| text == "Contention/Start").await?;
+    let only = page.find("only-LockID").await?;
+    assert_eq!(only.attr("aria-label").await?.as_deref(), Some("Only events with LockID=139809909644024"));
+    only.focus().await?;
+    only.send_keys(Key::Enter).await?;
+    page.text_when("matches", |text| text == "33,252").await?;
+    page.press("2").await?;
+    page.text_when("stacks-total", |text| text == "33,252 events").await?;
+    page.pick("pick-weight", "duration").await?;
+    page.text_when("stacks-total", |text| text == "6.170 s").await?;
+    // How long each stack waited: all of it below the clerks.
+    page.click("view-functions").await?;
+    page.click("sort-total").await?;
+    page.find("find-function").await?.send_keys("Program.Clerk").await?;
+    page.text_when("function-total", |text| text == "6.170 s").await?;
+    assert!(page.hash().await?.contains("139809909644024"), "{}", page.hash().await?);
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+    Ok(())
+}
+
+/// Samples of a machine show threads on a processor; switches tell for how long they were off it.
+#[browser_test]
+async fn off_cpu_time_is_a_source_of_stacks(page: &Page) -> Step {
+    page.open("").await?;
+    page.open_trace(&fixtures::unpacked("orders-v6.nettrace")?).await?;
+    page.press("2").await?;
+    page.text_when("stacks-total", |text| text == "7.212 s").await?;
+    page.pick("pick-source", "Off the processor (18,735)").await?;
+    page.text_when("stacks-total", |text| text == "62.925 s").await?;
+    page.pick("pick-weight", "events").await?;
+    page.text_when("stacks-total", |text| text == "18,735 events").await?;
+    Ok(())
+}

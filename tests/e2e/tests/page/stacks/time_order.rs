@@ -1,0 +1,48 @@
+//! One thread over time.
+
+use super::{ROOTS_TOP, boxes_are_drawn, open_all_frames};
+use traceglass_e2e::{Page, Step, browser_test};
+
+#[browser_test]
+async fn time_order_shows_one_thread_with_transforms(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.press("2").await?;
+    page.click("view-time").await?;
+    let boxes = |least: u32| {
+        format!("return Number(document.querySelector('[data-testid=time-canvas]').dataset.boxes) >= {least}")
+    };
+    page.until("boxes are drawn", &boxes(20)).await?;
+    assert!(page.hash().await?.contains("as=time"));
+    let count = "return Number(document.querySelector('[data-testid=time-canvas]').dataset.boxes)";
+    let mine = page.run(count, []).await?.as_u64().unwrap_or(0);
+    page.click("just-my-code").await?;
+    page.until("everything is drawn", &boxes(mine as u32 + 1)).await?;
+    let canvas = page.find("time-canvas").await?;
+    page.click_at(page.below_top("time-canvas", 30.0).await?).await?;
+    page.find("details").await?;
+    canvas.send_keys(thirtyfour::Key::Up + "").await?;
+    let told = "return /starts/i.test(document.querySelector('[data-testid=time-canvas]').ariaLabel)";
+    page.until("the box is told", told).await?;
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+    Ok(())
+}
+
+/// Along the chart a range is drawn, as on the timeline.
+#[browser_test]
+async fn time_order_drag_selects_a_range(page: &Page) -> Step {
+    open_all_frames(page, "view-time").await?;
+    boxes_are_drawn(page, "time-canvas").await?;
+    let place = page.find("time-canvas").await?.rect().await?;
+    let at = |share: f64| ((place.x + place.width * share) as i64, (place.y + ROOTS_TOP) as i64);
+    let ((from, y), (middle, _), (to, _)) = (at(0.25), at(0.4), at(0.5));
+    let drag = page.pointer().move_to(from, y).click_and_hold().move_to(middle, y).move_to(to, y);
+    drag.perform().await?;
+    page.until("it is seen", "return !!document.querySelector('.time-order .drawn')?.offsetWidth").await?;
+    page.pointer().release().perform().await?;
+    // A quarter of what the timeline shows.
+    page.text_when("status-selection", |text| text.starts_with("Selection 1.9")).await?;
+    page.find("chip-time").await?;
+    let selected = "return !!document.querySelector('[data-testid=chip-selected]')";
+    assert_eq!(page.run(selected, []).await?.as_bool(), Some(false), "a range is no click");
+    page.remove_chip("time").await
+}
