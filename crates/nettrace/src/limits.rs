@@ -3,7 +3,7 @@
 /// The largest block whose size is believed. The runtimes write about 100 KB, version 6 cannot exceed 16 MiB.
 pub(crate) const MAX_BLOCK_BYTES: u64 = 64 << 20;
 
-/// How far one step of the search for the next block looks, and with that the largest [`super::Damage`] item.
+/// How far one step of the search for the next block looks, and with that the largest [`crate::Damage`] item.
 pub(crate) const SEARCH_WINDOW_BYTES: usize = 1 << 20;
 
 /// The longest type name of an object. The longest known one has 38 bytes.

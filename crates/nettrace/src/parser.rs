@@ -1,17 +1,17 @@
 //! The parser: turns bytes, as they come, into items.
 
-use super::block::{Damage, Item};
-use super::blocks;
-use super::error::Result;
-use super::header::{Container, Header};
-use super::metadata::MetadataEncoding;
-use super::object::{BEGIN_OBJECT, BEGIN_PRIVATE_OBJECT};
-use super::objects::{self, ObjectFraming};
-use super::reader::Reader;
-use super::records::{self, RecordFraming};
-use super::recovery::Search;
-use super::start;
-use super::trace::{Off, Trace};
+use crate::block::metadata::MetadataEncoding;
+use crate::block::{Damage, Item};
+use crate::container::blocks;
+use crate::container::header::{Container, Header};
+use crate::container::object::{BEGIN_OBJECT, BEGIN_PRIVATE_OBJECT};
+use crate::container::objects::{self, ObjectFraming};
+use crate::container::records::{self, RecordFraming};
+use crate::container::start;
+use crate::error::Result;
+use crate::recovery::Search;
+use crate::trace::{Off, Trace};
+use crate::wire::byte_reader::Reader;
 
 /// What a call of [`Parser::parse`] achieved.
 #[derive(Clone, Debug)]

@@ -1,11 +1,11 @@
 //! What stands around the content of blocks, read from one file and written into another.
 
 use crate::block::BlockInfo;
-use crate::blocks;
-use crate::header::{Container, Header};
-use crate::object::{self, BEGIN_OBJECT, BEGIN_PRIVATE_OBJECT, END_OBJECT, Found, NULL_REFERENCE};
-use crate::reader::Reader;
+use crate::container::blocks;
+use crate::container::header::{Container, Header};
+use crate::container::object::{self, BEGIN_OBJECT, BEGIN_PRIVATE_OBJECT, END_OBJECT, Found, NULL_REFERENCE};
 use crate::trace::Off;
+use crate::wire::byte_reader::Reader;
 
 /// How blocks are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,12 +9,12 @@ mod framing;
 mod region;
 mod sequences;
 
-use super::block::{BlockInfo, Item};
-use super::event_block::EventBlock;
-use super::event_encoder::EventEncoder;
-use super::event_header::EventHeader;
-use super::sequence_point::SequencePoint;
-use super::varint;
+use crate::block::event_encoder::EventEncoder;
+use crate::block::event_header::EventHeader;
+use crate::block::events::EventBlock;
+use crate::block::sequence_point::SequencePoint;
+use crate::block::{BlockInfo, Item};
+use crate::wire::varint;
 use framing::{Frame, Framing};
 use region::Region;
 use sequences::Sequences;

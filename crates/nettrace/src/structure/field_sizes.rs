@@ -2,7 +2,7 @@
 
 use super::{Reading, Role, Term};
 use crate::Error;
-use crate::field::Field;
+use crate::payload::field::Field;
 use crate::payload::tell;
 use crate::trace::Trace;
 use std::cell::RefCell;

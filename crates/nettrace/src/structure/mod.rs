@@ -1,15 +1,14 @@
 //! The structure of a piece of a file down to the byte: what each byte is part of, told by the parser while it reads.
 
 mod field_sizes;
-mod piece;
 mod record;
-pub(crate) mod terms;
+mod section;
 
-pub use super::trace::Reading;
+pub use crate::trace::Reading;
+pub use crate::trace::terms::{Role, Term, texts};
 pub use field_sizes::{FieldPart, field_sizes};
-pub use piece::{Layouts, Piece, PieceKind, StructureQuery, structure};
 pub use record::Window;
-pub use terms::{Role, Term, texts};
+pub use section::{Layouts, Piece, PieceKind, StructureQuery, structure};
 
 /// A part of a file. Parts without parts of their own are leaves; every byte belongs to exactly one leaf.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,9 +1,10 @@
 //! Writes down what the parser tells.
 
-use super::{EventFacts, Part, Reading, Structure, Term, terms};
+use super::{EventFacts, Part, Reading, Structure, Term};
+use crate::block::event_header::EventHeader;
 use crate::error::Error;
-use crate::event_header::EventHeader;
 use crate::trace::Trace;
+use crate::trace::terms;
 use std::cell::RefCell;
 use std::fmt;
 use std::ops::Range;

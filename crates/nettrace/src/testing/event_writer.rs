@@ -1,7 +1,7 @@
 //! Writes events with their headers.
 
 use super::PayloadWriter;
-use crate::event_encoder::EventEncoder;
+use crate::block::event_encoder::EventEncoder;
 use crate::{EventHeader, Guid};
 
 /// An event to be written.

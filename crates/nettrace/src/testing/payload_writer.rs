@@ -1,6 +1,6 @@
 //! Writes payloads, and everything else that is made of numbers and strings.
 
-use crate::varint;
+use crate::wire::varint;
 
 /// Appends little-endian values.
 #[derive(Clone, Debug, Default)]
