@@ -30,6 +30,7 @@ mod block;
 mod container;
 mod error;
 mod excerpt;
+mod framing;
 mod limits;
 mod metadata;
 mod parser;
@@ -40,22 +41,21 @@ pub mod structure;
 mod trace;
 mod wire;
 
-pub use block::event_header::EventHeader;
-pub use block::events::{EventBlock, Events};
-pub use block::labels::{LabelBlock, LabelList, LabelLists, LabelValue};
-pub use block::metadata::{MOST_SKIPPED, MetadataBlock, MetadataRecord, MetadataRecords, Skipped, Unrecorded};
-pub use block::sequence_point::SequencePoint;
-pub use block::stacks::{StackBlock, Stacks};
-pub use block::threads::{RemovedThreads, ThreadBlock, ThreadRow, ThreadRows};
-pub use block::{BlockInfo, BlockKind, Damage, Item, UnknownBlock};
-pub use container::header::{Container, Header, SystemTime};
-pub use container::tail::latest_timestamp;
+pub use block::{
+    BlockInfo, BlockKind, Damage, EventBlock, EventHeader, Events, Item, LabelBlock, LabelList, LabelLists, LabelValue,
+    MetadataBlock, MetadataRecords, RemovedThreads, SequencePoint, StackBlock, Stacks, ThreadBlock, ThreadRow,
+    ThreadRows, UnknownBlock,
+};
+pub use container::{Container, Header, SystemTime, latest_timestamp};
 pub use error::{Error, ErrorKind, Result};
 pub use excerpt::{Excerpt, ExcerptTotals};
-pub use parser::{Parser, Step};
-pub use payload::field::{Field, FieldType};
-pub use payload::value::{Decimal, FieldError, Value};
-pub use payload::{decode, decode_field};
+pub use framing::Step;
+pub use metadata::{MAX_SKIPPED, MetadataRecord, Skipped, Unrecorded};
+pub use parser::Parser;
+pub use payload::{
+    ArrayRef, ArrayValues, Decimal, Field, FieldError, FieldType, FieldValues, ObjectRef, Payload, Text, Value,
+    ValueRef, decode, decode_field,
+};
 pub use source::{ByteSource, SourceError};
 pub use wire::guid::Guid;
 

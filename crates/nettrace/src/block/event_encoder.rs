@@ -1,19 +1,18 @@
-//! Writes events with compressed headers: what [`crate::block::events`] reads (nettrace-v5.md "Event blobs", nettrace-v6.md
-//! "EventBlock").
+//! Encoder of event blocks with compressed headers (nettrace-v5.md "Event blobs", nettrace-v6.md "EventBlock").
 
-use crate::block::event_header::EventHeader;
+use super::event_header::EventHeader;
 use crate::wire::varint;
 
-/// Bytes of the block's header: its own size, flags, the smallest and the largest tick.
+/// Bytes of the block header: its size, flags, and the smallest and largest timestamp.
 const BLOCK_HEADER_BYTES: u16 = 20;
-/// The flag of a block whose event headers are compressed.
+/// Flag of a block with compressed event headers.
 const COMPRESSED: u16 = 1;
 
-/// The content of a block of events, as it grows.
+/// Growing content of an event block.
 #[derive(Clone, Debug)]
 pub(crate) struct EventEncoder {
     is_v6: bool,
-    /// What the next header is compared with. Its payload is not kept, only how long it is.
+    /// Header of the last event, without its payload.
     previous: EventHeader<'static>,
     payload_bytes: usize,
     ticks: Option<[i64; 2]>,
@@ -21,7 +20,7 @@ pub(crate) struct EventEncoder {
 }
 
 impl EventEncoder {
-    /// No events, for version 6 or an earlier one.
+    /// Empty block of version 6 or an earlier version.
     pub fn new(is_v6: bool) -> Self {
         Self { is_v6, previous: EventHeader::blank(), payload_bytes: 0, ticks: None, events: Vec::new() }
     }
@@ -31,17 +30,17 @@ impl EventEncoder {
         self.events.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no events.
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
     }
 
-    /// The smallest and the largest tick of the events; zeros if there are none.
+    /// Smallest and largest timestamp of the events; 0 without events.
     pub fn ticks(&self) -> [i64; 2] {
         self.ticks.unwrap_or_default()
     }
 
-    /// Adds an event, under a number of its thread that may be another than it had.
+    /// Appends an event with a new sequence number.
     pub fn push(&mut self, event: &EventHeader<'_>, sequence: u32) {
         let flags = self.flags(event, sequence);
         let out = &mut self.events;
@@ -80,7 +79,7 @@ impl EventEncoder {
         self.remember(event, sequence);
     }
 
-    /// The content of the block, with what its header says of its ticks.
+    /// Content of the block, with the timestamps to declare in the block header.
     pub fn finish(self, ticks: [i64; 2]) -> Vec<u8> {
         let mut block = Vec::with_capacity(usize::from(BLOCK_HEADER_BYTES) + self.events.len());
         block.extend_from_slice(&BLOCK_HEADER_BYTES.to_le_bytes());
@@ -90,7 +89,7 @@ impl EventEncoder {
         block
     }
 
-    /// What differs from the event before, so that it has to be written.
+    /// Flags of the parts that differ from the last event and have to be written.
     fn flags(&self, event: &EventHeader<'_>, sequence: u32) -> u8 {
         let previous = &self.previous;
         let expected = previous.sequence.wrapping_add(u32::from(event.metadata_id != 0));

@@ -1,48 +1,51 @@
-//! Everything an event carries besides its payload, in all versions.
+//! Event headers of all versions.
 
 use crate::wire::guid::Guid;
 
-/// One event: its header, and where its payload is.
+/// Header of an event, and its payload.
+///
+/// Ids refer to rows of earlier blocks; [`TraceReader`](crate::TraceReader) resolves them.
+#[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventHeader<'d> {
-    /// Which metadata record describes this kind of event.
+    /// Id of the metadata record that describes the event.
     pub metadata_id: u32,
-    /// Counts the events of the capture thread, lost ones included; wraps. 0 in netperf files, which do not count.
+    /// Sequence number: counts the events of the capture thread, including lost ones, and wraps. 0 in netperf files.
     pub sequence: u32,
-    /// The thread that wrote the event: an operating system id, in version 6 an index into the thread table.
+    /// Thread that wrote the event: an OS thread id, in version 6 an index of the thread table.
     pub capture_thread: u64,
-    /// The processor it was written on, `u32::MAX` if unknown.
+    /// CPU on which the event was written; `u32::MAX` if unknown.
     pub processor: u32,
-    /// The thread the event is about: an operating system id, in version 6 an index into the thread table.
+    /// Thread that the event is about: an OS thread id, in version 6 an index of the thread table.
     pub thread: u64,
-    /// The call stack, 0 for none. Valid within the region between two sequence points.
+    /// Id of the call stack; 0 for none. Valid until the next sequence point.
     pub stack_id: u32,
-    /// Raw clock ticks, see [`crate::Header::sync_ticks`].
+    /// Raw timestamp in ticks; see [`Header::sync_ticks`](crate::Header::sync_ticks).
     pub timestamp: i64,
-    /// The activity the event belongs to (up to version 5; version 6 has it in the label list).
+    /// Activity of the event (up to version 5; version 6 has it in the label list).
     pub activity_id: Guid,
-    /// The activity it refers to (up to version 5).
+    /// Related activity (up to version 5).
     pub related_activity_id: Guid,
-    /// The list of labels, 0 for none (version 6).
+    /// Index of the label list; 0 for none (version 6).
     pub label_list: u32,
-    /// Whether no later event of the file has an earlier time.
+    /// Whether no later event of the file has an earlier timestamp.
     pub is_sorted: bool,
     /// Absolute offset of the header.
     pub header_offset: u64,
     /// Absolute offset of the payload.
     pub payload_offset: u64,
-    /// The payload.
+    /// Payload.
     pub payload: &'d [u8],
-    /// Addresses of the call stack, leaf first, each pointer size wide (netperf; otherwise empty).
+    /// Addresses of the call stack, leaf first, each of the header's pointer size (netperf; otherwise empty).
     pub inline_stack: &'d [u8],
-    /// Bytes of the event behind its payload: the stack of netperf with its size, and padding.
-    pub bytes_behind_payload: u32,
-    /// Those of them that its size counts beyond the event.
+    /// Bytes of the event after its payload: the stack of netperf with its size, and padding.
+    pub trailing_bytes: u32,
+    /// Padding bytes among them.
     pub padding_bytes: u32,
 }
 
 impl EventHeader<'_> {
-    /// The state before the first event of a block: everything zero.
+    /// State before the first event of a block: everything is zero.
     pub(crate) fn blank() -> Self {
         Self {
             metadata_id: 0,
@@ -60,15 +63,15 @@ impl EventHeader<'_> {
             payload_offset: 0,
             payload: &[],
             inline_stack: &[],
-            bytes_behind_payload: 0,
+            trailing_bytes: 0,
             padding_bytes: 0,
         }
     }
 
-    /// Bytes of the event in the file: header, payload, and what follows it.
+    /// Returns the bytes of the event in the file: header, payload, and what follows the payload.
     #[inline]
     pub fn file_bytes(&self) -> u32 {
         let header = self.payload_offset.wrapping_sub(self.header_offset) as u32;
-        header.wrapping_add(self.payload.len() as u32).wrapping_add(self.bytes_behind_payload)
+        header.wrapping_add(self.payload.len() as u32).wrapping_add(self.trailing_bytes)
     }
 }

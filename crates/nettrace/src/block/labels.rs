@@ -1,83 +1,118 @@
-//! The label lists of version 6 (nettrace-v6.md "LabelListBlock").
+//! Label list blocks (nettrace-v6.md "LabelListBlock").
 
-use crate::block::BlockInfo;
+use super::info::BlockInfo;
 use crate::error::{Error, ErrorKind, Result};
-use crate::trace::terms;
-use crate::trace::{Off, Trace};
-use crate::wire::byte_reader::Reader;
+use crate::trace::{Off, Trace, terms};
+use crate::wire::byte_reader::ByteReader;
 use crate::wire::guid::Guid;
 use crate::wire::varint;
 
-/// A block of label lists. Valid for events up to the next sequence point.
+/// Block of label lists. Valid for events up to the next sequence point.
+#[non_exhaustive]
 #[derive(Clone, Debug)]
-pub struct LabelBlock<'d, T: Trace = Off> {
-    /// Where the block is.
+pub struct LabelBlock<'d> {
+    /// Place of the block.
     pub info: BlockInfo,
-    /// The index of the first list; each following one has the next index. 0 stands for an empty list.
+    /// Index of the first list; each following list has the next index. Index 0 is the empty list.
     pub first_index: u32,
-    /// How many lists the block says it has. Only what [`LabelBlock::lists`] gives is real.
+    /// Number of lists as declared by the block. [`LabelBlock::lists`] doesn't rely on it.
     pub count: u32,
-    content: Reader<'d, T>,
+    content: ByteReader<'d>,
 }
 
-/// What is attached to events besides their payload. Of a repeated label the last counts.
+/// Labels attached to events. Of a repeated label, the last one counts.
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LabelList {
-    /// The activity the event belongs to.
+    /// Activity of the event.
     pub activity_id: Option<Guid>,
-    /// The activity it refers to.
+    /// Related activity.
     pub related_activity_id: Option<Guid>,
-    /// The W3C trace id.
+    /// W3C trace id.
     pub trace_id: Option<[u8; 16]>,
-    /// The W3C span id.
+    /// W3C span id.
     pub span_id: Option<u64>,
-    /// Replaces [`crate::MetadataRecord::opcode`].
+    /// Overrides [`crate::MetadataRecord::opcode`].
     pub opcode: Option<u8>,
-    /// Replaces [`crate::MetadataRecord::keywords`].
+    /// Overrides [`crate::MetadataRecord::keywords`].
     pub keywords: Option<u64>,
-    /// Replaces [`crate::MetadataRecord::level`].
+    /// Overrides [`crate::MetadataRecord::level`].
     pub level: Option<u8>,
-    /// Replaces [`crate::MetadataRecord::version`].
+    /// Overrides [`crate::MetadataRecord::version`].
     pub version: Option<u8>,
-    /// All other labels, in file order.
+    /// All other labels as key/value pairs, in file order.
     pub pairs: Vec<(String, LabelValue)>,
 }
 
-/// The value of a label with a name.
+/// Value of a label with a key.
+#[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LabelValue {
     /// Text.
     Text(String),
-    /// A number.
+    /// Number.
     Number {
-        /// The value by the format document, which says the number is zig-zag coded.
+        /// Value according to the format document: zig-zag encoded.
         by_document: i64,
-        /// The value as the one real writer (record-trace) means it: not zig-zag coded.
+        /// Value as written by the only known writer (record-trace): not zig-zag encoded.
         plain: u64,
     },
 }
 
-impl<'d, T: Trace> LabelBlock<'d, T> {
-    pub(crate) fn read(info: BlockInfo, mut content: Reader<'d, T>) -> Result<Self> {
+impl LabelList {
+    /// No labels.
+    pub(crate) const EMPTY: Self = Self {
+        activity_id: None,
+        related_activity_id: None,
+        trace_id: None,
+        span_id: None,
+        opcode: None,
+        keywords: None,
+        level: None,
+        version: None,
+        pairs: Vec::new(),
+    };
+}
+
+impl<'d> LabelBlock<'d> {
+    /// Reads the block header.
+    pub(crate) fn read<T: Trace>(info: BlockInfo, mut content: ByteReader<'d, T>) -> Result<Self> {
         let first_index = content.u32(terms::FIRST_LABEL_LIST)?;
         let count = content.u32(terms::LABEL_LIST_COUNT)?;
-        Ok(Self { info, first_index, count, content })
+        Ok(Self { info, first_index, count, content: content.untraced() })
     }
 
-    /// The lists of the block with their indices.
-    pub fn lists(&self) -> LabelLists<'d, T> {
-        LabelLists { reader: self.content.clone(), next_index: self.first_index }
+    /// Returns the lists of the block with their indices.
+    pub fn lists(&self) -> LabelLists<'d> {
+        LabelLists(self.traced_lists(Off))
+    }
+
+    /// [`LabelBlock::lists`] with a listener.
+    pub(crate) fn traced_lists<T: Trace>(&self, trace: T) -> LabelReader<'d, T> {
+        LabelReader { reader: self.content.clone().with_trace(trace), next_index: self.first_index }
     }
 }
 
-/// Iterates over the lists of a [`LabelBlock`]: the index and the list. `None` follows an error.
+/// Iterator over the lists of a [`LabelBlock`]: the index and the list. `None` follows an error.
 #[derive(Clone, Debug)]
-pub struct LabelLists<'d, T: Trace = Off> {
-    reader: Reader<'d, T>,
+pub struct LabelLists<'d>(LabelReader<'d, Off>);
+
+impl Iterator for LabelLists<'_> {
+    type Item = Result<(u32, LabelList)>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next()
+    }
+}
+
+/// [`LabelLists`] with a listener.
+#[derive(Clone, Debug)]
+pub(crate) struct LabelReader<'d, T: Trace> {
+    reader: ByteReader<'d, T>,
     next_index: u32,
 }
 
-impl<T: Trace> Iterator for LabelLists<'_, T> {
+impl<T: Trace> Iterator for LabelReader<'_, T> {
     type Item = Result<(u32, LabelList)>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -94,10 +129,10 @@ impl<T: Trace> Iterator for LabelLists<'_, T> {
     }
 }
 
-/// The high bit of a label's kind says that it is the last of its list.
+/// Bit of a label's kind that marks the last label of a list.
 const LAST_OF_LIST: u8 = 0x80;
 
-fn read_list<T: Trace>(reader: &mut Reader<'_, T>) -> Result<LabelList> {
+fn read_list<T: Trace>(reader: &mut ByteReader<'_, T>) -> Result<LabelList> {
     let mut list = LabelList::default();
     loop {
         let offset = reader.offset();

@@ -1,32 +1,33 @@
 //! Sequence points (nettrace-v5.md "SequencePointBlock Object", nettrace-v6.md "SequencePointBlock").
 
-use crate::block::BlockInfo;
+use super::info::BlockInfo;
 use crate::error::{Error, ErrorKind, Result};
-use crate::trace::Trace;
-use crate::trace::terms;
-use crate::wire::byte_reader::Reader;
+use crate::trace::{Trace, terms};
+use crate::wire::byte_reader::ByteReader;
 
-/// A point that separates all events before it in the file from all after it. Stack and label ids end here.
+/// Point of the file that separates all earlier events from all later ones. Stack ids and label list indices end here.
+#[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SequencePoint {
-    /// Where the block is.
+    /// Place of the block.
     pub info: BlockInfo,
-    /// Raw clock ticks. Version 6 writers may put the largest number here.
+    /// Raw timestamp in ticks. Writers of version 6 may write `i64::MAX`.
     pub timestamp: i64,
     /// [`SequencePoint::FLUSH_THREADS`] and [`SequencePoint::FLUSH_METADATA`] (version 6, else 0).
     pub flags: u32,
-    /// For each capture thread, the number of the last event it tried to write: what did not arrive was lost.
+    /// For each capture thread, the sequence number of the last event that it tried to write. Events up to there that
+    /// aren't in the file were lost.
     pub threads: Vec<(u64, u32)>,
 }
 
 impl SequencePoint {
-    /// Thread indices end here too, after their numbers were compared.
+    /// Flag: thread indices end here too, after their sequence numbers were compared.
     pub const FLUSH_THREADS: u32 = 1;
-    /// Metadata ids end here too.
+    /// Flag: metadata ids end here too.
     pub const FLUSH_METADATA: u32 = 2;
 
     /// Reads the content of a sequence point of versions 4 and 5.
-    pub(crate) fn read_v4<T: Trace>(info: BlockInfo, mut content: Reader<'_, T>) -> Result<Self> {
+    pub(crate) fn read_v4<T: Trace>(info: BlockInfo, mut content: ByteReader<'_, T>) -> Result<Self> {
         let timestamp = content.i64(terms::POINT_TIME)?;
         let count = content.u32(terms::POINT_THREADS)? as usize;
         if count > content.remaining() / 12 {
@@ -43,7 +44,7 @@ impl SequencePoint {
     }
 
     /// Reads the content of a sequence point of version 6.
-    pub(crate) fn read_v6<T: Trace>(info: BlockInfo, mut content: Reader<'_, T>) -> Result<Self> {
+    pub(crate) fn read_v6<T: Trace>(info: BlockInfo, mut content: ByteReader<'_, T>) -> Result<Self> {
         let timestamp = content.i64(terms::POINT_TIME)?;
         let flags = content.u32(terms::POINT_FLAGS)?;
         let count = content.u32(terms::POINT_THREADS)? as usize;

@@ -1,59 +1,75 @@
-//! Blocks of call stacks (nettrace-v5.md and nettrace-v6.md, "StackBlock Object").
+//! Stack blocks (nettrace-v5.md and nettrace-v6.md, "StackBlock Object").
 
-use crate::block::BlockInfo;
+use super::info::BlockInfo;
 use crate::error::{Error, ErrorKind, Result};
-use crate::trace::terms;
-use crate::trace::{Off, Trace};
-use crate::wire::byte_reader::Reader;
+use crate::trace::{Off, Trace, terms};
+use crate::wire::byte_reader::ByteReader;
 
-/// A block of call stacks. Valid for events up to the next sequence point.
+/// Block of call stacks. Valid for events up to the next sequence point.
+#[non_exhaustive]
 #[derive(Clone, Debug)]
-pub struct StackBlock<'d, T: Trace = Off> {
-    /// Where the block is.
+pub struct StackBlock<'d> {
+    /// Place of the block.
     pub info: BlockInfo,
-    /// The id of the first stack; each following one has the next id.
+    /// Id of the first stack; each following stack has the next id.
     pub first_id: u32,
-    /// How many stacks the block says it has. Only what [`StackBlock::stacks`] gives is real.
+    /// Number of stacks as declared by the block. [`StackBlock::stacks`] doesn't rely on it.
     pub count: u32,
-    content: Reader<'d, T>,
+    content: ByteReader<'d>,
     cut: bool,
 }
 
-impl<'d, T: Trace> StackBlock<'d, T> {
+impl<'d> StackBlock<'d> {
     /// Reads the block header. `cut` says that the end of the block is missing.
-    pub(crate) fn read(info: BlockInfo, mut content: Reader<'d, T>, cut: bool) -> Result<Self> {
+    pub(crate) fn read<T: Trace>(info: BlockInfo, mut content: ByteReader<'d, T>, cut: bool) -> Result<Self> {
         let first_id = content.u32(terms::FIRST_STACK_ID)?;
         let count = content.u32(terms::STACK_COUNT)?;
-        Ok(Self { info, first_id, count, content, cut })
+        Ok(Self { info, first_id, count, content: content.untraced(), cut })
     }
 
-    /// The stacks of the block, up to its end, whatever [`StackBlock::count`] says.
-    pub fn stacks(&self) -> Stacks<'d, T> {
-        Stacks { reader: self.content.clone(), next_id: self.first_id, cut: self.cut }
+    /// Returns the stacks of the block, up to its end.
+    pub fn stacks(&self) -> Stacks<'d> {
+        Stacks(self.traced_stacks(Off))
     }
 
-    /// Absolute offset after the last stack that is complete.
-    pub(crate) fn end_of_whole_stacks(&self) -> u64 {
-        let mut stacks = self.stacks();
+    /// [`StackBlock::stacks`] with a listener.
+    pub(crate) fn traced_stacks<T: Trace>(&self, trace: T) -> StackReader<'d, T> {
+        StackReader { reader: self.content.clone().with_trace(trace), next_id: self.first_id, cut: self.cut }
+    }
+
+    /// Absolute offset after the last complete stack.
+    pub(crate) fn end_of_complete_stacks(&self) -> u64 {
+        let mut stacks = self.traced_stacks(Off);
         let mut end = stacks.reader.offset();
-        self.content.trace().silently(|| {
-            while let Some(Ok(_)) = stacks.next() {
-                end = stacks.reader.offset();
-            }
-        });
+        while let Some(Ok(_)) = stacks.next() {
+            end = stacks.reader.offset();
+        }
         end
     }
 }
 
-/// Iterates over the stacks of a block: the id, and the addresses, leaf first, each pointer size wide.
+/// Iterator over the stacks of a [`StackBlock`]: the id and the addresses, leaf first, each of the header's pointer
+/// size. `None` follows an error.
 #[derive(Clone, Debug)]
-pub struct Stacks<'d, T: Trace = Off> {
-    reader: Reader<'d, T>,
+pub struct Stacks<'d>(StackReader<'d, Off>);
+
+impl<'d> Iterator for Stacks<'d> {
+    type Item = Result<(u32, &'d [u8])>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next()
+    }
+}
+
+/// [`Stacks`] with a listener.
+#[derive(Clone, Debug)]
+pub(crate) struct StackReader<'d, T: Trace> {
+    reader: ByteReader<'d, T>,
     next_id: u32,
     cut: bool,
 }
 
-impl<'d, T: Trace> Iterator for Stacks<'d, T> {
+impl<'d, T: Trace> Iterator for StackReader<'d, T> {
     type Item = Result<(u32, &'d [u8])>;
 
     fn next(&mut self) -> Option<Self::Item> {

@@ -1,54 +1,74 @@
-//! The thread table of version 6 (nettrace-v6.md "ThreadBlock" and "RemoveThreadBlock").
+//! Thread blocks (nettrace-v6.md "ThreadBlock" and "RemoveThreadBlock").
 
-use crate::block::BlockInfo;
+use super::info::BlockInfo;
 use crate::error::{Error, ErrorKind, Result};
-use crate::trace::terms;
-use crate::trace::{Off, Trace};
-use crate::wire::byte_reader::Reader;
+use crate::trace::{Off, Trace, terms};
+use crate::wire::byte_reader::ByteReader;
 
-/// A block that describes threads.
+/// Block of threads.
+#[non_exhaustive]
 #[derive(Clone, Debug)]
-pub struct ThreadBlock<'d, T: Trace = Off> {
-    /// Where the block is.
+pub struct ThreadBlock<'d> {
+    /// Place of the block.
     pub info: BlockInfo,
-    content: Reader<'d, T>,
+    content: ByteReader<'d>,
 }
 
-/// A thread, as later events refer to it by index.
+/// Row of the thread table.
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThreadRow {
-    /// What events call the thread, until it is removed or a sequence point flushes the table.
+    /// Index by which events refer to the thread, until it is removed or a sequence point flushes the table.
     pub index: u64,
-    /// Its name.
+    /// Name.
     pub name: Option<String>,
-    /// The operating system's number of its process.
+    /// OS process id.
     pub process_id: Option<u64>,
-    /// The operating system's number of the thread.
+    /// OS thread id.
     pub thread_id: Option<u64>,
-    /// Further facts as key and value, in file order.
+    /// Other key/value pairs, in file order.
     pub attributes: Vec<(String, String)>,
-    /// Why the rest of the row could not be read.
+    /// Error that made the rest of the row unreadable.
     pub partial: Option<Error>,
 }
 
-impl<'d, T: Trace> ThreadBlock<'d, T> {
-    pub(crate) fn new(info: BlockInfo, content: Reader<'d, T>) -> Self {
-        Self { info, content }
+impl<'d> ThreadBlock<'d> {
+    /// Block with this content.
+    pub(crate) fn new<T: Trace>(info: BlockInfo, content: ByteReader<'d, T>) -> Self {
+        Self { info, content: content.untraced() }
     }
 
-    /// The threads that the block describes.
-    pub fn rows(&self) -> ThreadRows<'d, T> {
-        ThreadRows { reader: self.content.clone() }
+    /// Returns the rows of the block.
+    pub fn rows(&self) -> ThreadRows<'d> {
+        ThreadRows(self.traced_rows(Off))
+    }
+
+    /// [`ThreadBlock::rows`] with a listener.
+    pub(crate) fn traced_rows<T: Trace>(&self, trace: T) -> ThreadReader<'d, T> {
+        ThreadReader { reader: self.content.clone().with_trace(trace) }
     }
 }
 
-/// Iterates over the rows of a [`ThreadBlock`].
+/// Iterator over the rows of a [`ThreadBlock`]. An unreadable row doesn't affect the following ones, as long as its size
+/// is readable.
 #[derive(Clone, Debug)]
-pub struct ThreadRows<'d, T: Trace = Off> {
-    reader: Reader<'d, T>,
+pub struct ThreadRows<'d>(ThreadReader<'d, Off>);
+
+impl Iterator for ThreadRows<'_> {
+    type Item = Result<ThreadRow>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next()
+    }
 }
 
-impl<T: Trace> Iterator for ThreadRows<'_, T> {
+/// [`ThreadRows`] with a listener.
+#[derive(Clone, Debug)]
+pub(crate) struct ThreadReader<'d, T: Trace> {
+    reader: ByteReader<'d, T>,
+}
+
+impl<T: Trace> Iterator for ThreadReader<'_, T> {
     type Item = Result<ThreadRow>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -72,14 +92,14 @@ impl<T: Trace> Iterator for ThreadRows<'_, T> {
     }
 }
 
-fn read_row<T: Trace>(reader: &mut Reader<'_, T>) -> Result<ThreadRow> {
+fn read_row<T: Trace>(reader: &mut ByteReader<'_, T>) -> Result<ThreadRow> {
     let index = reader.var_u64(terms::THREAD_ROW_INDEX).inspect_err(|error| reader.clone().give_up(error))?;
     let mut row = ThreadRow { index, ..ThreadRow::default() };
     row.partial = read_optional(reader, &mut row).inspect_err(|error| reader.give_up(error)).err();
     Ok(row)
 }
 
-fn read_optional<T: Trace>(reader: &mut Reader<'_, T>, row: &mut ThreadRow) -> Result<()> {
+fn read_optional<T: Trace>(reader: &mut ByteReader<'_, T>, row: &mut ThreadRow) -> Result<()> {
     while !reader.is_empty() {
         let offset = reader.offset();
         match reader.u8(terms::THREAD_KIND)? {
@@ -96,17 +116,19 @@ fn read_optional<T: Trace>(reader: &mut Reader<'_, T>, row: &mut ThreadRow) -> R
     Ok(())
 }
 
-/// Threads whose indices are no longer used.
+/// Block of threads whose indices are no longer used.
+#[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemovedThreads {
-    /// Where the block is.
+    /// Place of the block.
     pub info: BlockInfo,
-    /// The index of each thread, and the number of the last event it tried to write.
+    /// Index of each thread, and the sequence number of the last event that it tried to write.
     pub threads: Vec<(u64, u32)>,
 }
 
 impl RemovedThreads {
-    pub(crate) fn read<T: Trace>(info: BlockInfo, mut content: Reader<'_, T>) -> Result<Self> {
+    /// Reads the content of the block.
+    pub(crate) fn read<T: Trace>(info: BlockInfo, mut content: ByteReader<'_, T>) -> Result<Self> {
         let mut threads = Vec::new();
         while !content.is_empty() {
             let opened = content.open(terms::REMOVED_THREAD);

@@ -1,50 +1,25 @@
-//! Blocks of nettrace 6: kind and size in four bytes, then the content (nettrace-v6.md "Blocks").
+//! Blocks of nettrace 6: size and kind in four bytes, then the content (nettrace-v6.md "Blocks").
 
-use crate::block::events::EventBlock;
-use crate::block::labels::LabelBlock;
-use crate::block::metadata::MetadataBlock;
-use crate::block::sequence_point::SequencePoint;
-use crate::block::stacks::StackBlock;
-use crate::block::threads::{RemovedThreads, ThreadBlock};
-use crate::block::{BlockInfo, BlockKind, Item, UnknownBlock};
+use super::block_chain::{
+    Chain, END_OF_STREAM, EVENTS, HEADER_BYTES, LABELS, METADATA, PLAUSIBILITY_BYTES, REMOVED_THREADS, SEQUENCE_POINT,
+    STACKS, THREADS, chains, find_block, find_chain, is_plausible, read_header,
+};
+use crate::block::{
+    BlockInfo, BlockKind, EventBlock, Item, LabelBlock, MetadataBlock, RemovedThreads, SequencePoint, StackBlock,
+    ThreadBlock, UnknownBlock,
+};
 use crate::error::{Error, ErrorKind, Result};
+use crate::framing::{Framing, Input, NotFound, Search, State, Step, Turn, wait};
 use crate::limits::SEARCH_WINDOW_BYTES;
-use crate::parser::{Framing, Input, State, Step, Turn, wait};
-use crate::recovery::partial::{damage, whole_part};
-use crate::recovery::{NotFound, Search};
-use crate::trace::Trace;
-use crate::trace::terms;
-use crate::wire::byte_reader::Reader;
+use crate::recovery::partial::{complete_rows, damage};
+use crate::trace::{Trace, terms};
+use crate::wire::byte_reader::ByteReader;
 
-/// Bytes of a block's header.
-pub(crate) const HEADER_BYTES: usize = 4;
-
-const END_OF_STREAM: u8 = 0;
-/// The kind of the first block.
-pub(crate) const TRACE: u8 = 1;
-const EVENTS: u8 = 2;
-const METADATA: u8 = 3;
-const SEQUENCE_POINT: u8 = 4;
-const STACKS: u8 = 5;
-const THREADS: u8 = 6;
-const REMOVED_THREADS: u8 = 7;
-const LABELS: u8 = 8;
-
-/// How much of a block's content [`is_plausible`] looks at.
-const PLAUSIBILITY_BYTES: usize = 20;
-
-/// How far behind a block [`Block::is_outweighed`] looks.
+/// Bytes after a block that [`Block::is_outweighed`] examines.
 const WEIGHED_BYTES: usize = 16 << 10;
 
-/// Reads the header of the block at a position: its kind, and where its content begins and ends.
-pub(crate) fn read_header(data: &[u8], position: usize) -> Option<(u8, usize, usize)> {
-    let [size0, size1, size2, kind] = *data.get(position..)?.first_chunk::<HEADER_BYTES>()?;
-    let content = position + HEADER_BYTES;
-    Some((kind, content, content + u32::from_le_bytes([size0, size1, size2, 0]) as usize))
-}
-
-/// Tells of the header of a block.
-pub(crate) fn tell_header<T: Trace>(header: &Reader<'_, T>) -> Result<()> {
+/// Reports the header of a block.
+pub(crate) fn report_header<T: Trace>(header: &ByteReader<'_, T>) -> Result<()> {
     let mut header = header.clone();
     header.u24(terms::BLOCK_SIZE_6)?;
     header.u8(terms::BLOCK_KIND)?;
@@ -56,23 +31,23 @@ struct Block<'i, 'd, T: Trace> {
     input: &'i Input<'d, T>,
     kind: u8,
     content: usize,
-    /// Where the block ends, if its size is right.
+    /// End of the block, if its size is right.
     end: usize,
 }
 
 /// Reads the next block.
-pub(crate) fn read<'d, T: Trace>(input: &Input<'d, T>) -> Turn<'d, T> {
+pub(crate) fn read<'d, T: Trace>(input: &Input<'d, T>) -> Turn<'d> {
     let available = input.data.len();
     let Some((kind, content, end)) = read_header(input.data, 0) else {
         return wait_or_end(input);
     };
-    // Where the header turns out not to be one, what was told of it is taken back.
-    let told = tell_header(&input.reader(0, content));
-    debug_assert!(told.is_ok(), "the header is there");
+    // If this turns out not to be a header, the report is withdrawn.
+    let reported = report_header(&input.reader(0, content));
+    debug_assert!(reported.is_ok(), "the header is there");
     if kind == END_OF_STREAM && end == content {
         return read_end(input);
     }
-    // An end mark with content is believed only where the data ends with it.
+    // An end-of-stream marker with content counts only at the end of the data.
     if kind == END_OF_STREAM && available <= end && !input.eof {
         return wait(end + 1);
     }
@@ -84,7 +59,7 @@ pub(crate) fn read<'d, T: Trace>(input: &Input<'d, T>) -> Turn<'d, T> {
         return wait(end);
     }
     if kind == END_OF_STREAM || (kind <= LABELS && !block.may_be(kind)) {
-        // What is inside may be damaged while the size is right: then blocks chain behind it.
+        // The content may be damaged although the size is right: then a chain of blocks follows.
         let chain = if input.eof { Chain::Complete } else { Chain::Long };
         return match chains(input.data, end, input.eof, chain) {
             Ok(true) if kind != END_OF_STREAM => block.emit(),
@@ -102,24 +77,24 @@ pub(crate) fn read<'d, T: Trace>(input: &Input<'d, T>) -> Turn<'d, T> {
     }
 }
 
-/// Four zeros may be the end, or a hole that damage left: then blocks follow.
-fn read_end<'d, T: Trace>(input: &Input<'d, T>) -> Turn<'d, T> {
+/// Four zeros may be the end-of-stream marker, or a hole left by damage: then blocks follow.
+fn read_end<'d, T: Trace>(input: &Input<'d, T>) -> Turn<'d> {
     match find_block(input.data, HEADER_BYTES, SEARCH_WINDOW_BYTES, input.eof, Chain::Complete) {
         Ok(_) => Search::for_block(Error::new(ErrorKind::NoBlockHere, input.offset)).begin(input),
-        Err(NotFound { looked_at, wanted }) if looked_at < SEARCH_WINDOW_BYTES && !input.eof => {
+        Err(NotFound { searched, wanted }) if searched < SEARCH_WINDOW_BYTES && !input.eof => {
             wait(wanted.max(input.data.len() + 1))
         }
         Err(_) => end_of_stream(input, HEADER_BYTES),
     }
 }
 
-fn end_of_stream<'d, T: Trace>(input: &Input<'d, T>, bytes: usize) -> Turn<'d, T> {
+fn end_of_stream<'d, T: Trace>(input: &Input<'d, T>, bytes: usize) -> Turn<'d> {
     let info = BlockInfo { kind: BlockKind::EndOfStream, offset: input.offset, bytes: bytes as u64, padding_bytes: 0 };
     (Step::Parsed { consumed: bytes, item: Item::EndOfStream(info) }, Some(State::End))
 }
 
-/// Waits for the header of a block; if nothing follows, the trace was not completed.
-fn wait_or_end<'d, T: Trace>(input: &Input<'d, T>) -> Turn<'d, T> {
+/// Waits for a block header; at the end of the data, the trace is incomplete.
+fn wait_or_end<'d, T: Trace>(input: &Input<'d, T>) -> Turn<'d> {
     let available = input.data.len();
     if !input.eof {
         return wait(HEADER_BYTES);
@@ -131,22 +106,22 @@ fn wait_or_end<'d, T: Trace>(input: &Input<'d, T>) -> Turn<'d, T> {
     damage(input, available, error, State::End)
 }
 
-/// Whether a block of a known kind, or nothing, begins here; `Err`: how much data it takes to know.
+/// Whether a block of a known kind, or nothing, begins here; `Err` is the length of data needed to know.
 fn leads_to_a_block<T: Trace>(input: &Input<'_, T>, position: usize) -> std::result::Result<bool, usize> {
     let available = input.data.len();
     let Some((kind, content, end)) = read_header(input.data, position) else {
         return if input.eof { Ok(true) } else { Err(position + HEADER_BYTES) };
     };
-    let looked_at = end.min(content + PLAUSIBILITY_BYTES);
+    let searched = end.min(content + PLAUSIBILITY_BYTES);
     match kind {
-        // Four zeros are common inside blocks too; at the end of the data they are the end.
+        // Four zeros are common inside blocks too; at the end of the data they are the end-of-stream marker.
         END_OF_STREAM if available == content && !input.eof => Err(content + 1),
         END_OF_STREAM => Ok(end == content && available == content),
-        1..=LABELS if available < looked_at => {
+        1..=LABELS if available < searched => {
             if input.eof {
                 Ok(true)
             } else {
-                Err(looked_at)
+                Err(searched)
             }
         }
         _ => Ok(is_plausible(kind, end - content, input.data.get(content..).unwrap_or_default())),
@@ -164,8 +139,8 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
         BlockInfo { kind: block_kind(self.kind), offset: self.input.offset, bytes: end as u64, padding_bytes: 0 }
     }
 
-    /// Gives out the block as its size says.
-    fn emit(&self) -> Turn<'d, T> {
+    /// Emits the block with its declared size.
+    fn emit(&self) -> Turn<'d> {
         let next = State::Framed(Framing::Blocks);
         match item(self.kind, self.info(self.end), self.input.reader(self.content, self.end), false) {
             Ok(item) => (Step::Parsed { consumed: self.end, item }, Some(next)),
@@ -173,29 +148,29 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
         }
     }
 
-    /// Behind the block is none of a known kind: either one of a later version, or the size is damaged. Then others
-    /// are inside. A block of an unknown kind that leads to none of a known kind is damage.
-    fn read_suspicious(&self) -> Turn<'d, T> {
+    /// No block of a known kind follows: either a later version wrote a new kind, or the size is damaged and other blocks
+    /// are inside. A block of an unknown kind that isn't followed by one of a known kind is damage.
+    fn read_suspicious(&self) -> Turn<'d> {
         match find_block(self.input.data, self.content, self.end, self.input.eof, Chain::Complete) {
             Ok(next) if !self.is_outweighed(next) => {
                 self.read_part(next, Error::new(ErrorKind::MissingBlockEnd, self.input.at(self.end)), true)
             }
-            Err(NotFound { looked_at, wanted }) if looked_at < self.end => wait(wanted.max(self.input.data.len() + 1)),
+            Err(NotFound { searched, wanted }) if searched < self.end => wait(wanted.max(self.input.data.len() + 1)),
             _ if self.kind <= LABELS => self.emit(),
             _ => Search::for_block(Error::new(ErrorKind::NoBlockHere, self.input.offset)).begin(self.input),
         }
     }
 
-    /// Whether there is better evidence for the block's size than for the short chain that begins inside: a long
-    /// chain behind it, so that only what follows the block is damaged.
+    /// Whether a long chain after the block outweighs the short chain that begins inside, so that only the bytes between
+    /// the block and the chain are damaged.
     fn is_outweighed(&self, inside: usize) -> bool {
         let (data, eof) = (self.input.data, self.input.eof);
         chains(data, inside, eof, Chain::Long) == Ok(false)
             && find_chain(data, self.end, self.end + WEIGHED_BYTES, eof, Chain::Long).is_ok()
     }
 
-    /// The data ends before the block does: either the file is cut, or the size is damaged.
-    fn read_cut(&self) -> Turn<'d, T> {
+    /// The data ends inside the block: either the file is truncated, or the size is damaged.
+    fn read_cut(&self) -> Turn<'d> {
         let available = self.input.data.len();
         if let Ok(next) = find_block(self.input.data, self.content, available, true, Chain::Complete) {
             return self.read_part(next, Error::new(ErrorKind::MissingBlockEnd, self.input.at(available)), true);
@@ -204,10 +179,10 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
         self.read_part(available, error, false)
     }
 
-    /// Gives out what is whole of the block up to `end`, where it goes on, if at all. The remainder is damage.
-    fn read_part(&self, end: usize, error: Error, goes_on: bool) -> Turn<'d, T> {
+    /// Emits the complete rows of the block up to `end`; the rest is damage. `continues` says whether blocks follow.
+    fn read_part(&self, end: usize, error: Error, continues: bool) -> Turn<'d> {
         let item = item(self.kind, self.info(end), self.input.reader(self.content, end), true).ok();
-        whole_part(self.input, item, end, error, goes_on.then_some(Framing::Blocks))
+        complete_rows(self.input, item, end, error, continues.then_some(Framing::Blocks))
     }
 }
 
@@ -225,7 +200,7 @@ fn block_kind(kind: u8) -> BlockKind {
     }
 }
 
-fn item<'d, T: Trace>(kind: u8, info: BlockInfo, content: Reader<'d, T>, cut: bool) -> Result<Item<'d, T>> {
+fn item<'d, T: Trace>(kind: u8, info: BlockInfo, content: ByteReader<'d, T>, cut: bool) -> Result<Item<'d>> {
     Ok(match kind {
         EVENTS => Item::Events(EventBlock::read_v6(info, content, cut)?),
         METADATA => Item::Metadata(MetadataBlock::read_v6(info, content, cut)?),
@@ -239,106 +214,4 @@ fn item<'d, T: Trace>(kind: u8, info: BlockInfo, content: Reader<'d, T>, cut: bo
             Item::Unknown(UnknownBlock { info, name, version: None, content_bytes })
         }
     })
-}
-
-/// Whether the content may be that of a block of this kind and size. Looks at its first bytes only.
-fn is_plausible(kind: u8, size: usize, content: &[u8]) -> bool {
-    let number = |at: usize, bytes: usize| -> usize {
-        let field = content.get(at..at + bytes).unwrap_or_default();
-        field.iter().rev().fold(0, |number, &byte| number << 8 | usize::from(byte))
-    };
-    match kind {
-        // Only the first block of a file is of this kind.
-        TRACE => false,
-        EVENTS => (20..=size.min(512)).contains(&number(0, 2)) && number(2, 2) < 16,
-        METADATA => {
-            let (header, rows) = (number(0, 2), 2 + number(0, 2));
-            header < 512 && size >= 2 && (size == rows || size >= rows + 2)
-        }
-        SEQUENCE_POINT => {
-            let (flags, count) = (number(8, 4), number(12, 4));
-            size >= 16 && flags < 256 && (size - 16) / 15 <= count && count <= (size - 16) / 2
-        }
-        STACKS => {
-            let count = number(4, 4);
-            size >= 8 && count <= (size - 8) / 4 && (count == 0 || number(8, 4) <= size - 12)
-        }
-        THREADS => size == 0 || (size >= 3 && (1..=size - 2).contains(&number(0, 2))),
-        REMOVED_THREADS => size != 1,
-        LABELS => size >= 8 && number(4, 4) <= size - 8,
-        _ => false,
-    }
-}
-
-/// What counts as a chain of blocks, from the best evidence to the weakest: headers are easily made up by what is
-/// inside of blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Chain {
-    /// Three blocks.
-    Long,
-    /// Also fewer, and then the end mark at the end of the data.
-    Complete,
-    /// Also fewer blocks up to the end of the data: enough where something has to be found.
-    UpToTheEnd,
-}
-
-/// Finds the next block between `from` and `limit`: a position from which blocks of known kinds chain. Better chains
-/// go before earlier ones; `weakest` is what is enough in the end. Before the end of the data is known, only long
-/// ones are found.
-pub(crate) fn find_block(
-    data: &[u8],
-    from: usize,
-    limit: usize,
-    eof: bool,
-    weakest: Chain,
-) -> std::result::Result<usize, NotFound> {
-    let mut found = find_chain(data, from, limit, eof, Chain::Long);
-    for chain in [Chain::Complete, Chain::UpToTheEnd] {
-        if found.is_err() && eof && chain <= weakest {
-            found = find_chain(data, from, limit, eof, chain);
-        }
-    }
-    found
-}
-
-fn find_chain(data: &[u8], from: usize, limit: usize, eof: bool, chain: Chain) -> std::result::Result<usize, NotFound> {
-    for position in from..limit.min(data.len()) {
-        match chains(data, position, eof, chain) {
-            Ok(true) => return Ok(position),
-            Ok(false) => {}
-            Err(wanted) => return Err(NotFound { looked_at: position, wanted }),
-        }
-    }
-    let looked_at = limit.min(data.len()).max(from);
-    Err(NotFound { looked_at, wanted: looked_at + 1 })
-}
-
-/// Whether blocks chain from here on; `Err`: how much data it takes to know.
-fn chains(data: &[u8], start: usize, eof: bool, chain: Chain) -> std::result::Result<bool, usize> {
-    const BLOCKS: usize = 3;
-    let available = data.len();
-    let mut position = start;
-    for block in 0..BLOCKS {
-        let up_to_the_end = chain == Chain::UpToTheEnd && block > 0;
-        let Some((kind, content, end)) = read_header(data, position) else {
-            let ends = position == available || (block > 1 && position > available);
-            return if eof { Ok(up_to_the_end && ends) } else { Err(position + HEADER_BYTES) };
-        };
-        if kind == END_OF_STREAM {
-            let may_end = block > 0 && end == content && content == available;
-            return if may_end && !eof { Err(available + 1) } else { Ok(may_end && chain >= Chain::Complete) };
-        }
-        if kind == TRACE || kind > LABELS {
-            return Ok(false);
-        }
-        let looked_at = end.min(content + PLAUSIBILITY_BYTES);
-        if available < looked_at {
-            return if eof { Ok(up_to_the_end) } else { Err(looked_at) };
-        }
-        if !is_plausible(kind, end - content, data.get(content..).unwrap_or_default()) {
-            return Ok(false);
-        }
-        position = end;
-    }
-    Ok(true)
 }

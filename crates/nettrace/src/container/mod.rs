@@ -1,9 +1,15 @@
-//! Containers: the header of a trace, and how its blocks are told apart.
+//! Containers: the header of a trace, and the framing of its blocks.
 
+pub(crate) mod block_chain;
 pub(crate) mod blocks;
-pub(crate) mod header;
+mod header;
 pub(crate) mod object;
 pub(crate) mod objects;
 pub(crate) mod records;
 pub(crate) mod start;
-pub(crate) mod tail;
+mod system_time;
+mod tail;
+
+pub use header::{Container, Header};
+pub use system_time::SystemTime;
+pub use tail::latest_timestamp;

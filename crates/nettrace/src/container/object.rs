@@ -1,48 +1,47 @@
-//! The framing of netperf 3 and nettrace 4 and 5: objects of a general serialization library
+//! Framing of netperf 3 and nettrace 4 and 5: objects of a general serialization library
 //! (netperf-event-serialization.md; nettrace-v5.md "Objects").
 
 use crate::block::BlockKind;
 use crate::error::Result;
+use crate::framing::NotFound;
 use crate::limits::MAX_TYPE_NAME_BYTES;
-use crate::recovery::NotFound;
-use crate::trace::terms;
-use crate::trace::{Off, Trace};
-use crate::wire::byte_reader::Reader;
+use crate::trace::{Off, Trace, terms};
+use crate::wire::byte_reader::ByteReader;
 
-/// What every such file starts with, after the magic of nettrace.
+/// Start of every such file, after the magic of nettrace.
 pub(crate) const STREAM_HEADER: &[u8; 24] = b"\x14\0\0\0!FastSerialization.1";
 
-/// Ends an object, and the description of its type.
+/// End of an object, and of the description of its type.
 pub(crate) const END_OBJECT: u8 = 6;
-/// Where an object should begin: there is none, the file is complete.
+/// In place of an object: end-of-stream marker.
 pub(crate) const NULL_REFERENCE: u8 = 1;
-/// Begins an object in nettrace files.
+/// Start of an object in nettrace files.
 pub(crate) const BEGIN_PRIVATE_OBJECT: u8 = 5;
-/// Begins an object in netperf files.
+/// Start of an object in netperf files.
 pub(crate) const BEGIN_OBJECT: u8 = 4;
 
-/// Blocks that readers of this or a lower version may read are understood, whatever their own version.
+/// Newest version of block readers that this crate implements. A block that needs a newer one is unknown.
 const KNOWN_BLOCK_VERSION: u32 = 2;
 
 /// Bytes of the longest head of a known block: three tags, two versions, the length of the name, the name, a tag.
 pub(crate) const LONGEST_KNOWN_HEAD: usize = 3 + 12 + 13 + 1;
 
-/// The description of an object's type, which precedes its content.
+/// Head of an object: its type, before the content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Head<'d> {
-    /// The version of the type.
+    /// Version of the type.
     pub version: u32,
-    /// The lowest version of a reader that may read it.
+    /// Lowest version of a reader that may read it.
     pub oldest_reader: u32,
-    /// The name of the type.
+    /// Name of the type.
     pub name: &'d [u8],
-    /// How many bytes all this takes.
+    /// Bytes of the head.
     pub bytes: usize,
 }
 
 impl<'d> Head<'d> {
-    /// Reads what was recognised as the head of an object: three tags, the type, a tag.
-    fn read<T: Trace>(reader: &mut Reader<'d, T>) -> Result<Self> {
+    /// Reads recognized bytes: three tags, the type, a tag.
+    fn read<T: Trace>(reader: &mut ByteReader<'d, T>) -> Result<Self> {
         let start = reader.offset();
         reader.u8(terms::OBJECT_TAG)?;
         let opened = reader.open(terms::TYPE);
@@ -57,7 +56,7 @@ impl<'d> Head<'d> {
         Ok(Self { version, oldest_reader, name, bytes: (reader.offset() - start) as usize })
     }
 
-    /// What kind of block this is.
+    /// Kind of block.
     pub fn kind(&self) -> BlockKind {
         match self.name {
             _ if self.oldest_reader > KNOWN_BLOCK_VERSION => BlockKind::Unknown,
@@ -70,21 +69,21 @@ impl<'d> Head<'d> {
     }
 }
 
-/// What is found where an object should begin.
+/// Result of reading the head of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Found<'d> {
     /// An object.
     Object(Head<'d>),
-    /// The mark that no object follows.
+    /// End-of-stream marker.
     EndOfStream,
-    /// The beginning of one of these, of which so many bytes are needed in total.
+    /// Incomplete head; the value is the length of data needed.
     Incomplete(usize),
     /// Something else.
     Other,
 }
 
 /// Reads the head of an object that begins with `tag`.
-pub(crate) fn read_head<'d, T: Trace>(mut reader: Reader<'d, T>, tag: u8) -> Found<'d> {
+pub(crate) fn read_head<'d, T: Trace>(mut reader: ByteReader<'d, T>, tag: u8) -> Found<'d> {
     let data = reader.rest();
     if data.first() == Some(&NULL_REFERENCE) {
         return Found::EndOfStream;
@@ -124,16 +123,16 @@ pub(crate) fn find_head(
     let mut position = from;
     while let Some(distance) = data.get(position..limit).and_then(|rest| rest.iter().position(|&byte| byte == tag)) {
         position += distance;
-        match read_head(Reader::traced(data.get(position..).unwrap_or_default(), 0, Off), tag) {
+        match read_head(ByteReader::traced(data.get(position..).unwrap_or_default(), 0, Off), tag) {
             Found::Object(head) if head.kind() != BlockKind::Unknown => return Ok(position),
             Found::Incomplete(bytes) if !eof && bytes <= LONGEST_KNOWN_HEAD => {
-                return Err(NotFound { looked_at: position, wanted: position + bytes });
+                return Err(NotFound { searched: position, wanted: position + bytes });
             }
             _ => position += 1,
         }
     }
-    let looked_at = limit.max(from);
-    Err(NotFound { looked_at, wanted: looked_at + 1 })
+    let searched = limit.max(from);
+    Err(NotFound { searched, wanted: searched + 1 })
 }
 
 #[cfg(test)]
@@ -141,7 +140,7 @@ mod tests {
     use super::*;
 
     fn head(data: &[u8], tag: u8) -> Found<'_> {
-        read_head(Reader::new(data, 0), tag)
+        read_head(ByteReader::new(data, 0), tag)
     }
 
     const STACK_BLOCK: &[u8] = b"\x05\x05\x01\x02\0\0\0\x02\0\0\0\x0a\0\0\0StackBlock\x06";
@@ -170,7 +169,7 @@ mod tests {
         let mut data = vec![5, 5, 5, 1, 5, 5, 1, 7];
         data.extend_from_slice(STACK_BLOCK);
         let find = |length: usize, from, limit, eof| {
-            find_head(&data[..length], from, limit, 5, eof).map_err(|not_found| not_found.looked_at)
+            find_head(&data[..length], from, limit, 5, eof).map_err(|not_found| not_found.searched)
         };
         assert_eq!(find(34, 0, 34, false), Ok(8));
         assert_eq!(find(34, 0, 8, false), Err(8), "behind the limit");

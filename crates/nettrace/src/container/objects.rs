@@ -1,57 +1,31 @@
 //! Blocks of netperf 3 and nettrace 4 and 5: an object, a size, padding, the content, an end tag
 //! (nettrace-v5.md "Remaining Stream objects").
 
-use crate::block::events::EventBlock;
-use crate::block::metadata::{MetadataBlock, MetadataEncoding};
-use crate::block::sequence_point::SequencePoint;
-use crate::block::stacks::StackBlock;
-use crate::block::{BlockInfo, BlockKind, Item, UnknownBlock};
-use crate::container::object::{self, BEGIN_OBJECT, END_OBJECT, Found, Head, LONGEST_KNOWN_HEAD, NULL_REFERENCE};
+use super::object::{self, BEGIN_OBJECT, END_OBJECT, Found, Head, LONGEST_KNOWN_HEAD, NULL_REFERENCE};
+use crate::block::{BlockInfo, BlockKind, EventBlock, Item, MetadataBlock, SequencePoint, StackBlock, UnknownBlock};
 use crate::error::{Error, ErrorKind, Result};
+use crate::framing::{Framing, Input, NotFound, ObjectFraming, Search, State, Step, Turn, wait};
 use crate::limits::{MAX_BLOCK_BYTES, SEARCH_WINDOW_BYTES};
-use crate::parser::{Framing, Input, State, Step, Turn, wait};
-use crate::recovery::partial::{damage, whole_part};
-use crate::recovery::{NotFound, Search};
-use crate::trace::Trace;
-use crate::trace::{Reading, terms};
-use crate::wire::byte_reader::Reader;
+use crate::metadata::MetadataEncoding;
+use crate::recovery::partial::{complete_rows, damage};
+use crate::trace::{Reading, Trace, terms};
+use crate::wire::byte_reader::ByteReader;
 
-/// How the objects of a file look.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ObjectFraming {
-    /// What every object begins with.
-    tag: u8,
-    /// Whether the metadata among the events of the block that begins here was given out already (netperf).
-    metadata_given: bool,
-}
-
-impl ObjectFraming {
-    /// Objects that begin with this tag.
-    pub fn new(tag: u8) -> Self {
-        Self { tag, metadata_given: false }
-    }
-
-    /// The state before the next object.
-    pub fn next_object(self) -> State {
-        State::Framed(Framing::Objects(Self::new(self.tag)))
-    }
-}
-
-/// An object whose head and size were read. Positions count from the parser's offset.
+/// Object whose head and size were read. Positions count from the parser's offset.
 #[derive(Clone, Copy)]
 struct Block<'i, 'd, T: Trace> {
     input: &'i Input<'d, T>,
     framing: ObjectFraming,
     head: Head<'d>,
     padding_bytes: u8,
-    /// Where the content begins.
+    /// Start of the content.
     content: usize,
-    /// Where the content ends, if the size is right.
+    /// End of the content, if the size is right.
     end: usize,
 }
 
 /// Reads the next object.
-pub(crate) fn read<'d, T: Trace>(input: &Input<'d, T>, framing: ObjectFraming) -> Turn<'d, T> {
+pub(crate) fn read<'d, T: Trace>(input: &Input<'d, T>, framing: ObjectFraming) -> Turn<'d> {
     match object::read_head(input.reader(0, input.data.len()), framing.tag) {
         Found::Object(head) => read_block(input, framing, head),
         Found::EndOfStream => read_end(input, framing),
@@ -63,11 +37,11 @@ pub(crate) fn read<'d, T: Trace>(input: &Input<'d, T>, framing: ObjectFraming) -
     }
 }
 
-/// One flipped bit makes the end mark of a begin tag: then objects follow, at the earliest the one that begins here.
-fn read_end<'d, T: Trace>(input: &Input<'d, T>, framing: ObjectFraming) -> Turn<'d, T> {
+/// One flipped bit turns a begin tag into the end-of-stream marker: then objects follow, the earliest at this place.
+fn read_end<'d, T: Trace>(input: &Input<'d, T>, framing: ObjectFraming) -> Turn<'d> {
     let damaged_tag = input.data.get(1..3) == Some(&[framing.tag, NULL_REFERENCE]);
     match object::find_head(input.data, 1, SEARCH_WINDOW_BYTES, framing.tag, input.eof) {
-        Err(NotFound { looked_at, wanted }) if looked_at < SEARCH_WINDOW_BYTES && !input.eof => {
+        Err(NotFound { searched, wanted }) if searched < SEARCH_WINDOW_BYTES && !input.eof => {
             wait(wanted.max(input.data.len() + 1))
         }
         Err(_) if !damaged_tag => {
@@ -82,8 +56,8 @@ fn read_end<'d, T: Trace>(input: &Input<'d, T>, framing: ObjectFraming) -> Turn<
     }
 }
 
-/// Waits for the head of an object; if nothing follows, the trace was not completed.
-fn wait_or_end<'d, T: Trace>(input: &Input<'d, T>, wanted: usize) -> Turn<'d, T> {
+/// Waits for the head of an object; at the end of the data, the trace is incomplete.
+fn wait_or_end<'d, T: Trace>(input: &Input<'d, T>, wanted: usize) -> Turn<'d> {
     if !input.eof {
         return wait(wanted);
     }
@@ -95,13 +69,13 @@ fn wait_or_end<'d, T: Trace>(input: &Input<'d, T>, wanted: usize) -> Turn<'d, T>
     damage(input, bytes, error, State::End)
 }
 
-fn read_block<'d, T: Trace>(input: &Input<'d, T>, framing: ObjectFraming, head: Head<'d>) -> Turn<'d, T> {
+fn read_block<'d, T: Trace>(input: &Input<'d, T>, framing: ObjectFraming, head: Head<'d>) -> Turn<'d> {
     let size_end = head.bytes + 4;
     let mut framing_reader = input.reader(head.bytes, input.data.len());
     let Ok(size) = framing_reader.u32(terms::BLOCK_SIZE) else { return wait_or_end(input, size_end) };
     // Padding brings the content to a multiple of four in the file, not in the object.
     let padding_bytes = (input.at(size_end).wrapping_neg() & 3) as u8;
-    // Where the data ends within it, the block is cut, which is found out below.
+    // If the data ends inside the padding, the block is cut, which is handled below.
     let _ = framing_reader.raw(terms::PADDING, padding_bytes.into());
     let content = size_end + usize::from(padding_bytes);
     let block = Block { input, framing, head, padding_bytes, content, end: content.saturating_add(size as usize) };
@@ -109,7 +83,7 @@ fn read_block<'d, T: Trace>(input: &Input<'d, T>, framing: ObjectFraming, head: 
         return block.read_oversized(size);
     }
     match input.data.get(block.end) {
-        Some(&END_OBJECT) => block.read_whole(),
+        Some(&END_OBJECT) => block.read_complete(),
         Some(_) => block.read_mismatched(),
         None if !input.eof => wait(block.end + 1),
         None => block.read_cut(),
@@ -123,13 +97,13 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
     }
 
     /// The size is right.
-    fn read_whole(&self) -> Turn<'d, T> {
+    fn read_complete(&self) -> Turn<'d> {
         let consumed = self.end + 1;
         self.emit(consumed, self.framing.next_object())
     }
 
-    /// Gives out the block as its size says.
-    fn emit(&self, consumed: usize, next: State) -> Turn<'d, T> {
+    /// Emits the block with its declared size.
+    fn emit(&self, consumed: usize, next: State) -> Turn<'d> {
         if consumed > self.end {
             let tag = || Reading::Unsigned(END_OBJECT.into());
             self.input.trace.tail(terms::END_OBJECT, self.input.at(self.end), 1, tag);
@@ -142,14 +116,14 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
         }
     }
 
-    /// Gives out the metadata among the events of a netperf block. The events follow with the next call.
-    fn emit_metadata_first(&self, metadata: MetadataBlock<'d, T>) -> Turn<'d, T> {
-        let framing = ObjectFraming { metadata_given: true, ..self.framing };
+    /// Emits the metadata among the events of a netperf block. The events follow with the next call.
+    fn emit_metadata_first(&self, metadata: MetadataBlock<'d>) -> Turn<'d> {
+        let framing = ObjectFraming { metadata_emitted: true, ..self.framing };
         (Step::Parsed { consumed: 0, item: Item::Metadata(metadata) }, Some(State::Framed(Framing::Objects(framing))))
     }
 
-    /// Where the size says that the block ends, there is no end tag: either the size or the tag is damaged.
-    fn read_mismatched(&self) -> Turn<'d, T> {
+    /// No end tag at the declared end of the block: either the size or the tag is damaged.
+    fn read_mismatched(&self) -> Turn<'d> {
         let error = Error::new(ErrorKind::MissingBlockEnd, self.input.at(self.end));
         let wanted = self.end + LONGEST_KNOWN_HEAD;
         if self.input.data.len() < wanted && !self.input.eof {
@@ -161,8 +135,8 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
         }
     }
 
-    /// The size cannot be.
-    fn read_oversized(&self, size: u32) -> Turn<'d, T> {
+    /// The size is impossible.
+    fn read_oversized(&self, size: u32) -> Turn<'d> {
         let error = Error::new(ErrorKind::BlockTooLarge { bytes: u64::from(size) }, self.input.offset);
         let available = self.input.data.len();
         let limit = self.content + SEARCH_WINDOW_BYTES;
@@ -175,8 +149,8 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
         }
     }
 
-    /// The data ends before the block does: either the file is cut, or the size is damaged.
-    fn read_cut(&self) -> Turn<'d, T> {
+    /// The data ends inside the block: either the file is truncated, or the size is damaged.
+    fn read_cut(&self) -> Turn<'d> {
         let available = self.input.data.len();
         if let Some(next) = self.find_next_object(available) {
             let error =
@@ -194,27 +168,27 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
         object::find_head(data, self.content, limit.saturating_add(1), self.framing.tag, true).ok()
     }
 
-    /// Gives out what is whole of the block up to `end`, where it goes on, if at all. The remainder is damage.
-    fn read_part(&self, end: usize, error: Error, goes_on: bool) -> Turn<'d, T> {
-        let next = goes_on.then_some(Framing::Objects(ObjectFraming::new(self.framing.tag)));
+    /// Emits the complete rows of the block up to `end`; the rest is damage. `continues` says whether objects follow.
+    fn read_part(&self, end: usize, error: Error, continues: bool) -> Turn<'d> {
+        let next = continues.then_some(Framing::Objects(ObjectFraming::new(self.framing.tag)));
         let last = end.checked_sub(1).and_then(|last| self.input.data.get(last));
-        let content_end = if goes_on && last == Some(&END_OBJECT) { end - 1 } else { end };
+        let content_end = if continues && last == Some(&END_OBJECT) { end - 1 } else { end };
         let has_content = self.content < content_end;
         let content = self.input.reader(self.content, content_end);
         match has_content.then(|| self.item(self.info(end), content, true)).and_then(Result::ok) {
             Some(Item::Metadata(metadata)) if self.framing.tag == BEGIN_OBJECT => self.emit_metadata_first(metadata),
-            item => whole_part(self.input, item, end, error, next),
+            item => complete_rows(self.input, item, end, error, next),
         }
     }
 
-    /// The block as an item; a netperf block as its metadata first, if it has any.
-    fn item(&self, info: BlockInfo, content: Reader<'d, T>, cut: bool) -> Result<Item<'d, T>> {
+    /// Block as an item; the metadata of a netperf block first, if it has any.
+    fn item(&self, info: BlockInfo, content: ByteReader<'d, T>, cut: bool) -> Result<Item<'d>> {
         let netperf = self.framing.tag == BEGIN_OBJECT;
         Ok(match self.head.kind() {
             BlockKind::Events if netperf => {
                 let block = EventBlock::of_netperf(info, content, cut);
-                match block.inline_metadata(MetadataEncoding::V3To5) {
-                    Some(metadata) if !self.framing.metadata_given => Item::Metadata(metadata),
+                match MetadataBlock::of_netperf(&block, MetadataEncoding::V3To5) {
+                    Some(metadata) if !self.framing.metadata_emitted => Item::Metadata(metadata),
                     _ => Item::Events(block),
                 }
             }
@@ -230,7 +204,7 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
         })
     }
 
-    fn unknown(&self, info: BlockInfo) -> Item<'d, T> {
+    fn unknown(&self, info: BlockInfo) -> Item<'d> {
         Item::Unknown(UnknownBlock {
             info: BlockInfo { kind: BlockKind::Unknown, ..info },
             name: String::from_utf8_lossy(self.head.name).into_owned(),
@@ -257,7 +231,7 @@ mod tests {
         for moved in [0, 1 << 32, 1 << 40] {
             let input = Input { data: block, offset: moved + start as u64, eof: true, trace: Off };
             let (Step::Parsed { consumed, item: Item::Events(found) }, _) = read(&input, ObjectFraming::new(5)) else {
-                panic!("not found with the whole file moved by {moved}")
+                panic!("not found with the file moved by {moved}")
             };
             assert_eq!((consumed, found.info.offset), (block.len() - 1, moved + start as u64));
             let mut events = found.events();

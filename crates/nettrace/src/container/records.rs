@@ -1,59 +1,40 @@
-//! netperf 1 and 2: events one after the other, without blocks.
+//! netperf 1 and 2: event records without blocks.
 //!
-//! No document describes these versions; the layout is that of real files. To be read piece by piece, the events are
-//! given out in groups as if they were blocks.
+//! No document describes these versions; the layout is taken from recorded files. To be read incrementally, events are
+//! emitted in groups as if they were blocks.
 
-use crate::block::events::EventBlock;
-use crate::block::metadata::MetadataEncoding;
-use crate::block::{BlockInfo, BlockKind, Item};
+use crate::block::{BlockInfo, BlockKind, EventBlock, Item, MetadataBlock};
 use crate::container::object::END_OBJECT;
 use crate::error::{Error, ErrorKind, Result};
+use crate::framing::{Framing, Input, RecordFraming, Search, State, Step, Turn, wait};
 use crate::limits::MAX_BLOCK_BYTES;
-use crate::parser::{Framing, Input, State, Step, Turn, wait};
-use crate::recovery::Search;
 use crate::recovery::partial::damage;
-use crate::trace::Trace;
-use crate::trace::terms;
-use crate::wire::byte_reader::Reader;
+use crate::trace::{Trace, terms};
+use crate::wire::byte_reader::ByteReader;
 
-/// A group of events ends with the first event that reaches this size.
+/// Size that ends a group of events.
 const GROUP_BYTES: usize = 64 << 10;
 
-/// The fixed part of an event.
+/// Bytes of the fixed part of an event.
 const EVENT_HEADER_BYTES: usize = 56;
 
-/// An end tag, a table with one forward reference (to the end tag), and where the table and its position are.
+/// Bytes of the trailer: an end tag, a table with one forward reference (to the end tag), and the positions of both.
 const TRAILER_BYTES: usize = 17;
 
-/// How the events of a file look.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RecordFraming {
-    metadata: MetadataEncoding,
-    /// Whether the metadata among the events that begin here was given out already.
-    metadata_given: bool,
-}
-
-/// What is found where an event should begin.
+/// Result of looking for an event.
 enum Found {
-    /// An event up to here.
+    /// Event that ends here.
     Event(usize),
-    /// The end of the file.
+    /// Trailer of the file.
     Trailer,
-    /// The beginning of one of these, of which so many bytes are needed in total.
+    /// Incomplete event or trailer; the value is the length of data needed.
     Incomplete(usize),
     /// Something else.
     Other,
 }
 
-impl RecordFraming {
-    /// Events whose metadata is written like this.
-    pub fn new(metadata: MetadataEncoding) -> Self {
-        Self { metadata, metadata_given: false }
-    }
-}
-
 /// Reads the next group of events.
-pub(crate) fn read<'d, T: Trace>(input: &Input<'d, T>, framing: RecordFraming) -> Turn<'d, T> {
+pub(crate) fn read<'d, T: Trace>(input: &Input<'d, T>, framing: RecordFraming) -> Turn<'d> {
     let mut end = 0;
     while end < GROUP_BYTES {
         match find(input, end) {
@@ -67,9 +48,9 @@ pub(crate) fn read<'d, T: Trace>(input: &Input<'d, T>, framing: RecordFraming) -
     }
     let info = BlockInfo { kind: BlockKind::Events, offset: input.offset, bytes: end as u64, padding_bytes: 0 };
     let block = EventBlock::of_netperf(info, input.reader(0, end), false);
-    match block.inline_metadata(framing.metadata) {
-        Some(metadata) if !framing.metadata_given => {
-            let next = RecordFraming { metadata_given: true, ..framing };
+    match MetadataBlock::of_netperf(&block, framing.metadata) {
+        Some(metadata) if !framing.metadata_emitted => {
+            let next = RecordFraming { metadata_emitted: true, ..framing };
             let step = Step::Parsed { consumed: 0, item: Item::Metadata(metadata) };
             (step, Some(State::Framed(Framing::Records(next))))
         }
@@ -87,7 +68,7 @@ fn find<T: Trace>(input: &Input<'_, T>, position: usize) -> Found {
     let incomplete = |bytes: usize| Found::Incomplete(position + bytes);
     let Some(size) = number(0) else { return incomplete(4) };
     if rest.first() == Some(&END_OBJECT) {
-        // As the size of an event this would be 262, and no event has its own offset for its metadata.
+        // As the size of an event this would be 262, and no event has its own offset as metadata id.
         let Some(label) = number(5) else { return incomplete(9) };
         if number(1) == Some(1) && label == input.at(position) as u32 {
             return Found::Trailer;
@@ -110,20 +91,20 @@ fn find<T: Trace>(input: &Input<'_, T>, position: usize) -> Found {
     }
 }
 
-fn read_trailer<'d, T: Trace>(input: &Input<'d, T>) -> Turn<'d, T> {
+fn read_trailer<'d, T: Trace>(input: &Input<'d, T>) -> Turn<'d> {
     if input.data.len() < TRAILER_BYTES && !input.eof {
         return wait(TRAILER_BYTES);
     }
     let bytes = input.data.len().min(TRAILER_BYTES);
     let mut reader = input.reader(0, bytes);
-    // What is missing of it at the end of the data has nothing to say.
+    // A truncated trailer loses nothing.
     let _ = read_table(&mut reader);
     let info = BlockInfo { kind: BlockKind::EndOfStream, offset: input.offset, bytes: bytes as u64, padding_bytes: 0 };
     (Step::Parsed { consumed: bytes, item: Item::EndOfStream(info) }, Some(State::End))
 }
 
-/// Reads what stands behind the events.
-fn read_table<T: Trace>(reader: &mut Reader<'_, T>) -> Result<()> {
+/// Reads the table after the events.
+fn read_table<T: Trace>(reader: &mut ByteReader<'_, T>) -> Result<()> {
     reader.u8(terms::END_OBJECT)?;
     for number in [terms::TABLE_COUNT, terms::TABLE_LABEL, terms::TABLE_POSITION, terms::TABLE_END] {
         reader.u32(number)?;
@@ -132,7 +113,7 @@ fn read_table<T: Trace>(reader: &mut Reader<'_, T>) -> Result<()> {
 }
 
 /// The data ends inside an event, or between two.
-fn read_cut<'d, T: Trace>(input: &Input<'d, T>, wanted: usize) -> Turn<'d, T> {
+fn read_cut<'d, T: Trace>(input: &Input<'d, T>, wanted: usize) -> Turn<'d> {
     let bytes = input.data.len();
     let error = match bytes {
         0 => Error::new(ErrorKind::MissingEndOfStream, input.offset),

@@ -1,32 +1,28 @@
-//! The start of a file: which format it is, and its header.
+//! Start of a file: its format and header.
 
+use super::block_chain::{HEADER_BYTES, TRACE, read_header};
+use super::blocks;
+use super::header::{Container, Header};
+use super::object::{self, BEGIN_OBJECT, BEGIN_PRIVATE_OBJECT, END_OBJECT, Found, LONGEST_KNOWN_HEAD, STREAM_HEADER};
 use crate::block::Item;
-use crate::block::metadata::MetadataEncoding;
-use crate::container::blocks;
-use crate::container::header::{Container, Header};
-use crate::container::object::{
-    self, BEGIN_OBJECT, BEGIN_PRIVATE_OBJECT, END_OBJECT, Found, LONGEST_KNOWN_HEAD, STREAM_HEADER,
-};
-use crate::container::objects::ObjectFraming;
-use crate::container::records::RecordFraming;
 use crate::error::{Error, ErrorKind, Result};
-use crate::parser::{Framing, Input, State, Step, Turn, wait};
-use crate::trace::Trace;
-use crate::trace::terms;
+use crate::framing::{Framing, Input, ObjectFraming, RecordFraming, State, Step, Turn, wait};
+use crate::metadata::MetadataEncoding;
+use crate::trace::{Trace, terms};
 
 const MAGIC: &[u8; 8] = b"Nettrace";
 
-/// The type of the first object of netperf 1 and 2.
+/// Type name of the first object of netperf 1 and 2.
 const EVENT_PIPE_FILE: &[u8] = b"Microsoft.DotNet.Runtime.EventPipeFile";
 
-/// How many bytes fields of later versions may add to the first object.
+/// Maximum bytes that later versions may add to the first object.
 const MOST_ADDED_BYTES: usize = 4096;
 
-/// The newest version that can be read.
+/// Newest supported version.
 const NEWEST_VERSION: u32 = 6;
 
-/// Reads the header, in whatever format.
-pub(crate) fn read<'d, T: Trace>(input: &Input<'d, T>) -> Result<Turn<'d, T>> {
+/// Reads the header of any format.
+pub(crate) fn read<'d, T: Trace>(input: &Input<'d, T>) -> Result<Turn<'d>> {
     if !starts_like(input.data, MAGIC) && !starts_like(input.data, STREAM_HEADER) {
         return Err(Error::new(ErrorKind::NotATrace, input.offset));
     }
@@ -44,13 +40,13 @@ pub(crate) fn read<'d, T: Trace>(input: &Input<'d, T>) -> Result<Turn<'d, T>> {
     }
 }
 
-/// Whether the data begins with `expected`, as far as either reaches.
+/// Whether the data begins with `expected`, up to the shorter of the two.
 fn starts_like(data: &[u8], expected: &[u8]) -> bool {
     data.iter().zip(expected).all(|(found, expected)| found == expected)
 }
 
-/// Waits for more data; without more, there is no trace, or only a part of its header.
-fn more<'d, T: Trace>(input: &Input<'d, T>, wanted: usize) -> Result<Turn<'d, T>> {
+/// Waits for more data; at the end of the data, it isn't a trace or its header is incomplete.
+fn more<'d, T: Trace>(input: &Input<'d, T>, wanted: usize) -> Result<Turn<'d>> {
     if !input.eof {
         return Ok(wait(wanted));
     }
@@ -61,8 +57,8 @@ fn more<'d, T: Trace>(input: &Input<'d, T>, wanted: usize) -> Result<Turn<'d, T>
     })
 }
 
-/// Reads the header of a file made of objects: everything up to version 5.
-fn read_object_file<'d, T: Trace>(input: &Input<'d, T>, start: usize, container: Container) -> Result<Turn<'d, T>> {
+/// Reads the header of a file of objects: all versions up to 5.
+fn read_object_file<'d, T: Trace>(input: &Input<'d, T>, start: usize, container: Container) -> Result<Turn<'d>> {
     let head_start = start + STREAM_HEADER.len();
     let Some(stream_header) = input.data.get(start..head_start) else { return more(input, head_start) };
     if stream_header != STREAM_HEADER {
@@ -83,13 +79,13 @@ fn read_object_file<'d, T: Trace>(input: &Input<'d, T>, start: usize, container:
         }
     };
     let content = head_start + head.bytes;
-    // The oldest reader that the object needs decides; one of a newer version may still be read as before.
+    // The oldest reader that the object needs decides: a newer version may still be readable.
     let known = match container {
         Container::Nettrace => 4,
         Container::Netperf => 3,
     };
     match (head.name, container, head.version) {
-        // Version 4 of the other container is not newer, but not at its place.
+        // Version 4 in the other container isn't newer but misplaced.
         (b"Trace", ..) if head.oldest_reader > known && head.version != 4 => {
             let kind = ErrorKind::NeedsNewerReader { needed: head.oldest_reader, known };
             Err(Error::new(kind, input.at(head_start)))
@@ -114,12 +110,12 @@ fn read_trace_object<'d, T: Trace>(
     container: Container,
     (version, known): (u32, u32),
     tag: u8,
-) -> Result<Turn<'d, T>> {
+) -> Result<Turn<'d>> {
     let fields_end = content + Header::TRACE_OBJECT_BYTES;
     let Some(&end_tag) = input.data.get(fields_end) else { return more(input, fields_end + 1) };
     let mut end = fields_end;
     if end_tag != END_OBJECT {
-        // Later versions may add fields, whose layout is not known; the next object tells where they end.
+        // Later versions may add fields of unknown layout; the next object shows where they end.
         let limit = fields_end + MOST_ADDED_BYTES;
         let (available, wanted) = (input.data.len(), limit + LONGEST_KNOWN_HEAD);
         match object::find_head(input.data, fields_end, limit, tag, input.eof) {
@@ -133,7 +129,7 @@ fn read_trace_object<'d, T: Trace>(
     fields.raw(terms::ADDED_FIELDS, end - fields_end)?;
     fields.u8(terms::END_OBJECT)?;
     if version > known {
-        header.doubts.push(format!(
+        header.warnings.push(format!(
             "The file is of version {version}, newer than this reader; it says that readers of version {known} may read it."
         ));
     }
@@ -141,13 +137,13 @@ fn read_trace_object<'d, T: Trace>(
     Ok((Step::Parsed { consumed: end + 1, item: Item::Header(header) }, Some(State::Framed(framing))))
 }
 
-/// Reads the header of netperf 1 and 2. The object goes on: the events are its content.
+/// Reads the header of netperf 1 and 2. The object continues: the events are its content.
 fn read_event_pipe_file<'d, T: Trace>(
     input: &Input<'d, T>,
     content: usize,
     version: u32,
     encoding: MetadataEncoding,
-) -> Result<Turn<'d, T>> {
+) -> Result<Turn<'d>> {
     let end = content + Header::EVENT_PIPE_FILE_BYTES;
     if input.data.len() < end {
         return more(input, end);
@@ -158,7 +154,7 @@ fn read_event_pipe_file<'d, T: Trace>(
 }
 
 /// Reads the header of version 6: reserved zero, versions, and the first block.
-fn read_v6<'d, T: Trace>(input: &Input<'d, T>) -> Result<Turn<'d, T>> {
+fn read_v6<'d, T: Trace>(input: &Input<'d, T>) -> Result<Turn<'d>> {
     const VERSIONS: usize = 12;
     const FIRST_BLOCK: usize = 20;
     let Some(_) = input.data.get(..FIRST_BLOCK) else { return more(input, FIRST_BLOCK) };
@@ -170,10 +166,10 @@ fn read_v6<'d, T: Trace>(input: &Input<'d, T>) -> Result<Turn<'d, T>> {
         7.. => return Err(unsupported(major, input.at(VERSIONS))),
         _ => return Err(damaged("its version does not belong to this kind of file", input.at(VERSIONS))),
     }
-    let Some((kind, content, end)) = blocks::read_header(input.data, FIRST_BLOCK) else {
-        return more(input, FIRST_BLOCK + blocks::HEADER_BYTES);
+    let Some((kind, content, end)) = read_header(input.data, FIRST_BLOCK) else {
+        return more(input, FIRST_BLOCK + HEADER_BYTES);
     };
-    if kind != blocks::TRACE {
+    if kind != TRACE {
         let header = Header::assumed(minor);
         return Ok((
             Step::Parsed { consumed: FIRST_BLOCK, item: Item::Header(header) },
@@ -183,7 +179,7 @@ fn read_v6<'d, T: Trace>(input: &Input<'d, T>) -> Result<Turn<'d, T>> {
     if input.data.len() < end {
         return more(input, end);
     }
-    blocks::tell_header(&input.reader(FIRST_BLOCK, content))?;
+    blocks::report_header(&input.reader(FIRST_BLOCK, content))?;
     let header = Header::read_trace_block(minor, &mut input.reader(content, end))?;
     Ok((Step::Parsed { consumed: end, item: Item::Header(header) }, Some(State::Framed(Framing::Blocks))))
 }

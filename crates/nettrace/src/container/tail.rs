@@ -1,12 +1,14 @@
-//! The end of a file, looked at before what comes before it.
+//! The end of a file, read before the rest.
 
+use super::header::{Container, Header};
 use crate::block::Item;
-use crate::container::header::{Container, Header};
-use crate::parser::{Parser, Step};
+use crate::framing::Step;
+use crate::parser::Parser;
 
-/// The latest time, in raw clock ticks, of the blocks that are whole in the last bytes of a file; none if there are none
-/// such, or for netperf. `tail` begins anywhere, at the absolute `offset`. The blocks are found by the rules for damaged
-/// files: nothing here is more than a guess until everything before was read.
+/// Estimates the end time of a trace, in raw ticks, from the last bytes of the file.
+///
+/// `tail` begins anywhere, at the absolute `offset`. Blocks are found as in a damaged file, so the result is a guess until
+/// the whole file was read. `None` if no complete block is found, and for netperf.
 pub fn latest_timestamp(header: &Header, tail: &[u8], offset: u64) -> Option<i64> {
     if header.container == Container::Netperf {
         return None;
@@ -15,7 +17,7 @@ pub fn latest_timestamp(header: &Header, tail: &[u8], offset: u64) -> Option<i64
     let (mut rest, mut latest) = (tail, None);
     while let Ok(Step::Parsed { consumed, item }) = parser.parse(rest, true) {
         let time = match item {
-            // Writers of version 6 may put the largest number there.
+            // Writers of version 6 may write the largest number.
             Item::SequencePoint(point) => Some(point.timestamp).filter(|time| *time < i64::MAX),
             Item::Events(block) => {
                 let (mut events, mut last) = (block.events(), None);
@@ -39,7 +41,7 @@ mod tests {
     use crate::testing::{Event, Format, TraceBuilder};
 
     #[test]
-    fn the_end_of_every_version_with_blocks_is_found_from_anywhere_before_its_last_blocks() {
+    fn latest_timestamp_of_any_tail_is_found() {
         for format in [Format::Nettrace4, Format::Nettrace6] {
             let header = format.header();
             let mut trace = TraceBuilder::new(format);

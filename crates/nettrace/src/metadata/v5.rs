@@ -1,23 +1,22 @@
 //! Metadata records of versions 3 to 5 (nettrace-v5.md "Metadata event encoding").
 //!
-//! The document is wrong about the second list of fields ("V2Params"): the size of a field counts itself, and the name
-//! comes before the type.
+//! The document is wrong about the second field list ("V2Params"): the size of a field includes itself, and the name comes
+//! before the type.
 
-use crate::block::event_header::EventHeader;
-use crate::block::metadata::{MetadataRecord, Skipped, skip};
+use super::record::{MetadataRecord, Skipped, skip};
+use crate::block::EventHeader;
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::MAX_FIELD_DEPTH;
-use crate::payload::field::{Field, FieldType};
-use crate::trace::Trace;
-use crate::trace::terms;
-use crate::wire::byte_reader::Reader;
+use crate::payload::{Field, FieldType};
+use crate::trace::{Trace, terms};
+use crate::wire::byte_reader::ByteReader;
 
 const TAG_OPCODE: u8 = 1;
 const TAG_V2_FIELDS: u8 = 2;
 
 /// Reads the record that is the payload of this event.
 pub(crate) fn read_record<T: Trace>(event: &EventHeader<'_>, trace: T) -> Result<MetadataRecord> {
-    let mut reader = Reader::traced(event.payload, event.payload_offset, trace);
+    let mut reader = ByteReader::traced(event.payload, event.payload_offset, trace);
     read_fixed_part(&mut reader, event.payload_offset)
         .map_err(|error| {
             if error.is_truncation() {
@@ -33,7 +32,7 @@ pub(crate) fn read_record<T: Trace>(event: &EventHeader<'_>, trace: T) -> Result
         })
 }
 
-fn read_fixed_part<T: Trace>(reader: &mut Reader<'_, T>, offset: u64) -> Result<MetadataRecord> {
+fn read_fixed_part<T: Trace>(reader: &mut ByteReader<'_, T>, offset: u64) -> Result<MetadataRecord> {
     Ok(MetadataRecord {
         metadata_id: reader.u32(terms::DESCRIBED_ID)?,
         provider: reader.utf16_name(terms::PROVIDER)?,
@@ -48,7 +47,7 @@ fn read_fixed_part<T: Trace>(reader: &mut Reader<'_, T>, offset: u64) -> Result<
 }
 
 /// Reads the fields and the tags. Both may be missing.
-fn read_rest<T: Trace>(reader: &mut Reader<'_, T>, record: &mut MetadataRecord) -> Result<()> {
+fn read_rest<T: Trace>(reader: &mut ByteReader<'_, T>, record: &mut MetadataRecord) -> Result<()> {
     if reader.is_empty() {
         return Ok(());
     }
@@ -88,9 +87,9 @@ fn read_rest<T: Trace>(reader: &mut Reader<'_, T>, record: &mut MetadataRecord) 
     outcome
 }
 
-/// Reads a count and as many fields, each the type and then the name. Fields read before an error stay in `fields`.
+/// Reads a count and fields of type and name. Fields before an error stay in `fields`.
 pub(crate) fn read_v1_fields<T: Trace>(
-    reader: &mut Reader<'_, T>,
+    reader: &mut ByteReader<'_, T>,
     fields: &mut Vec<Field>,
     depth: usize,
 ) -> Result<()> {
@@ -113,9 +112,9 @@ pub(crate) fn read_v1_fields<T: Trace>(
     Ok(())
 }
 
-/// Reads a count and as many fields, each its size, the name, the type, and what the size counts beyond that.
+/// Reads a count and fields of size, name and type. Further bytes of a field are skipped.
 fn read_v2_fields<T: Trace>(
-    reader: &mut Reader<'_, T>,
+    reader: &mut ByteReader<'_, T>,
     fields: &mut Vec<Field>,
     skipped: &mut Vec<Skipped>,
     depth: usize,
@@ -137,7 +136,7 @@ fn read_v2_fields<T: Trace>(
 }
 
 fn read_v2_type<T: Trace>(
-    reader: &mut Reader<'_, T>,
+    reader: &mut ByteReader<'_, T>,
     skipped: &mut Vec<Skipped>,
     depth: usize,
     nested: bool,
@@ -157,21 +156,21 @@ fn read_v2_type<T: Trace>(
     }
 }
 
-fn field_count<T: Trace>(reader: &mut Reader<'_, T>, depth: usize) -> Result<u32> {
+fn field_count<T: Trace>(reader: &mut ByteReader<'_, T>, depth: usize) -> Result<u32> {
     let offset = reader.offset();
     if depth > MAX_FIELD_DEPTH {
         return Err(Error::new(ErrorKind::LimitExceeded("levels of nested fields"), offset));
     }
     let count = reader.u32(terms::FIELD_COUNT)?;
-    // A field takes at least six bytes.
+    // A field has at least six bytes.
     if count as usize > reader.remaining() / 6 {
         return Err(Error::new(ErrorKind::OutOfBounds("list of fields"), offset));
     }
     Ok(count)
 }
 
-/// The types without parts. Inside objects and arrays .NET's EventSource declares a 4-byte Boolean and a Decimal, but
-/// writes one byte and a double (seen in real files, where only that makes the following fields come out right).
+/// Types without parts. Inside objects and arrays, .NET's EventSource declares a 4-byte Boolean and a Decimal but writes one
+/// byte and a double (as in recorded files, where the following fields are readable only like this).
 fn plain_type(code: u32, nested: bool, offset: u64) -> Result<FieldType> {
     match FieldType::from_plain_code(code) {
         Some(FieldType::Boolean32) if nested => Ok(FieldType::Boolean8),

@@ -1,15 +1,14 @@
 //! Metadata rows of version 6 (nettrace-v6.md "MetadataBlock").
 
-use crate::block::metadata::{MetadataRecord, Skipped, Unrecorded, skip};
+use super::record::{MetadataRecord, Skipped, Unrecorded, skip};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::MAX_FIELD_DEPTH;
-use crate::payload::field::{Field, FieldType};
-use crate::trace::Trace;
-use crate::trace::terms;
-use crate::wire::byte_reader::Reader;
+use crate::payload::{Field, FieldType};
+use crate::trace::{Trace, terms};
+use crate::wire::byte_reader::ByteReader;
 
 /// Reads a row, without its size.
-pub(crate) fn read_row<T: Trace>(mut reader: Reader<'_, T>) -> Result<MetadataRecord> {
+pub(crate) fn read_row<T: Trace>(mut reader: ByteReader<'_, T>) -> Result<MetadataRecord> {
     let offset = reader.offset();
     let mut record = read_fixed_part(&mut reader, offset)
         .map_err(|error| {
@@ -20,7 +19,7 @@ pub(crate) fn read_row<T: Trace>(mut reader: Reader<'_, T>) -> Result<MetadataRe
     Ok(record)
 }
 
-fn read_fixed_part<T: Trace>(reader: &mut Reader<'_, T>, offset: u64) -> Result<MetadataRecord> {
+fn read_fixed_part<T: Trace>(reader: &mut ByteReader<'_, T>, offset: u64) -> Result<MetadataRecord> {
     Ok(MetadataRecord {
         metadata_id: reader.var_u32(terms::ROW_ID)?,
         provider: reader.utf8_name(terms::ROW_PROVIDER)?,
@@ -32,7 +31,7 @@ fn read_fixed_part<T: Trace>(reader: &mut Reader<'_, T>, offset: u64) -> Result<
     })
 }
 
-fn read_rest<T: Trace>(reader: &mut Reader<'_, T>, record: &mut MetadataRecord) -> Result<()> {
+fn read_rest<T: Trace>(reader: &mut ByteReader<'_, T>, record: &mut MetadataRecord) -> Result<()> {
     read_fields(reader, &mut record.fields, &mut record.skipped, 0)?;
     let size = reader.u16(terms::OPTIONAL_SIZE)?;
     let mut optional = reader.section(usize::from(size))?;
@@ -43,7 +42,7 @@ fn read_rest<T: Trace>(reader: &mut Reader<'_, T>, record: &mut MetadataRecord) 
     Ok(())
 }
 
-fn read_optional<T: Trace>(reader: &mut Reader<'_, T>, record: &mut MetadataRecord) -> Result<()> {
+fn read_optional<T: Trace>(reader: &mut ByteReader<'_, T>, record: &mut MetadataRecord) -> Result<()> {
     let offset = reader.offset();
     match reader.u8(terms::OPTIONAL_KIND)? {
         1 => record.opcode = Some(reader.u8(terms::OPTIONAL_OPCODE)?),
@@ -65,9 +64,9 @@ fn read_optional<T: Trace>(reader: &mut Reader<'_, T>, record: &mut MetadataReco
     Ok(())
 }
 
-/// Reads a count and as many fields. Fields read before an error stay in `fields`.
+/// Reads a count and fields. Fields before an error stay in `fields`.
 fn read_fields<T: Trace>(
-    reader: &mut Reader<'_, T>,
+    reader: &mut ByteReader<'_, T>,
     fields: &mut Vec<Field>,
     skipped: &mut Vec<Skipped>,
     depth: usize,
@@ -85,7 +84,7 @@ fn read_fields<T: Trace>(
     Ok(())
 }
 
-fn read_type<T: Trace>(reader: &mut Reader<'_, T>, skipped: &mut Vec<Skipped>, depth: usize) -> Result<FieldType> {
+fn read_type<T: Trace>(reader: &mut ByteReader<'_, T>, skipped: &mut Vec<Skipped>, depth: usize) -> Result<FieldType> {
     let offset = reader.offset();
     if depth > MAX_FIELD_DEPTH {
         return Err(Error::new(ErrorKind::LimitExceeded("levels of nested fields"), offset));
@@ -112,9 +111,9 @@ fn read_type<T: Trace>(reader: &mut Reader<'_, T>, skipped: &mut Vec<Skipped>, d
     })
 }
 
-/// Elements that are found by their place in the payload must all have the same size.
+/// Reads the element type of a reference, whose elements must have a fixed size.
 fn read_fixed_element<T: Trace>(
-    reader: &mut Reader<'_, T>,
+    reader: &mut ByteReader<'_, T>,
     skipped: &mut Vec<Skipped>,
     depth: usize,
 ) -> Result<Box<FieldType>> {

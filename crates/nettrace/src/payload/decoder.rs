@@ -1,68 +1,197 @@
-//! Decoding payloads by the types of their fields.
+//! The decoder of payloads.
 //!
-//! A payload that does not fit its description still gives every field a value: what is missing at the end is
-//! [`Value::Null`], what cannot be read is [`Value::Error`]. Work and memory are bounded whatever the payload says.
+//! One decoder serves owned and borrowed values: it hands what it reads to a [`Build`]. A payload that doesn't match its
+//! fields still gives every field a value: `Null` for what is missing at the end, `Error` for what is unreadable. Work and
+//! memory are bounded whatever the payload contains.
 
+use super::field::{Field, FieldType};
+use super::text::Text;
+use super::value::{Decimal, FieldError, Value};
+use super::value_ref::ValueRef;
+use super::view::{ArrayRef, ObjectRef};
 use crate::limits::MAX_VALUES_PER_PAYLOAD;
-use crate::payload::field::{Field, FieldType};
-use crate::payload::value::{Decimal, FieldError, Value};
-use crate::trace::{Off, Trace};
-use crate::trace::{Reading, terms};
+use crate::trace::{Off, Reading, Trace, terms};
 use crate::wire::guid::Guid;
 use crate::wire::varint;
 
-/// Decodes all fields of a payload; the result has one value per field.
-///
-/// ```
-/// use nettrace::{Field, FieldType, Value, decode};
-///
-/// let fields = [Field::new("Count", FieldType::Int32), Field::new("Added later", FieldType::Utf16String)];
-/// assert_eq!(decode(&fields, &[7, 0, 0, 0], 8), [Value::Int(7, 32), Value::Null]);
-/// ```
-pub fn decode(fields: &[Field], payload: &[u8], pointer_size: u8) -> Vec<Value> {
-    Decoder::new(payload, pointer_size, 0, Off).list(fields)
-}
-
-/// Decodes one field of a payload, skipping those before it. [`Value::Null`] if there is no field `index`.
-pub fn decode_field(fields: &[Field], payload: &[u8], pointer_size: u8, index: usize) -> Value {
-    Decoder::new(payload, pointer_size, 0, Off).one_of_list(fields, index)
-}
-
+/// Result of reading a value.
 pub(super) type Decoded<T> = Result<T, FieldError>;
 
-/// The values of fields that hold the lengths of later arrays. Empty in lists without such arrays.
+/// Builder of values.
+pub(super) trait Build<'a> {
+    /// Value of a field.
+    type Value;
+    /// Values of an array or object while they are read.
+    type List;
+
+    /// Value without parts.
+    fn leaf(value: ValueRef<'a>) -> Self::Value;
+    /// List for about so many values.
+    fn list(length: usize) -> Self::List;
+    /// Appends to a list.
+    fn push(list: &mut Self::List, value: Self::Value);
+    /// Array with these elements.
+    fn array(elements: Self::List, array: ArrayRef<'a>) -> Self::Value;
+    /// Object with the values of these fields.
+    fn object(values: Self::List, object: ObjectRef<'a>) -> Self::Value;
+    /// The value as the length of a later array.
+    fn count(value: &Self::Value) -> Option<u64>;
+    /// Owned copy for reports.
+    fn owned(value: &Self::Value) -> Value;
+}
+
+/// Builds owned values.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Owned;
+
+impl<'a> Build<'a> for Owned {
+    type Value = Value;
+    type List = Vec<Value>;
+
+    fn leaf(value: ValueRef<'a>) -> Value {
+        value.to_value()
+    }
+
+    fn list(length: usize) -> Vec<Value> {
+        Vec::with_capacity(length)
+    }
+
+    fn push(list: &mut Vec<Value>, value: Value) {
+        list.push(value);
+    }
+
+    fn array(elements: Vec<Value>, _: ArrayRef<'a>) -> Value {
+        Value::Array(elements)
+    }
+
+    fn object(values: Vec<Value>, object: ObjectRef<'a>) -> Value {
+        Value::Object(object.fields().iter().map(|field| field.name.clone()).zip(values).collect())
+    }
+
+    fn count(value: &Value) -> Option<u64> {
+        match value {
+            Value::UInt(number, _) => Some(*number),
+            Value::Int(number, _) => u64::try_from(*number).ok(),
+            _ => None,
+        }
+    }
+
+    fn owned(value: &Value) -> Value {
+        value.clone()
+    }
+}
+
+/// Builds borrowed values.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Borrowed;
+
+impl<'a> Build<'a> for Borrowed {
+    type Value = ValueRef<'a>;
+    type List = ();
+
+    fn leaf(value: ValueRef<'a>) -> ValueRef<'a> {
+        value
+    }
+
+    fn list(_: usize) {}
+
+    fn push((): &mut (), _: ValueRef<'a>) {}
+
+    fn array((): (), array: ArrayRef<'a>) -> ValueRef<'a> {
+        ValueRef::Array(array)
+    }
+
+    fn object((): (), object: ObjectRef<'a>) -> ValueRef<'a> {
+        ValueRef::Object(object)
+    }
+
+    fn count(value: &ValueRef<'a>) -> Option<u64> {
+        value.as_count()
+    }
+
+    fn owned(value: &ValueRef<'a>) -> Value {
+        value.to_value()
+    }
+}
+
+/// Values of fields that are lengths of later arrays. Empty in lists without such arrays.
 pub(super) type Counts = Vec<Option<u64>>;
 
-pub(super) struct Decoder<'d, T: Trace> {
-    pub(super) payload: &'d [u8],
-    /// Where in the file the payload begins.
-    pub(super) offset: u64,
-    /// Who is told what lies where.
-    pub(super) trace: T,
-    /// Where the data lies that is not in the fields themselves. Only for who listens.
-    pub(super) references: Vec<(usize, usize)>,
-    pub(super) position: usize,
+/// Progress in a list of fields.
+#[derive(Clone, Debug)]
+pub(super) struct ListState {
+    keeps_counts: bool,
+    counts: Counts,
+    /// Whether the place of the next field is unknown.
+    broken: bool,
+}
+
+impl ListState {
+    /// State before the first of these fields.
+    pub fn new(fields: &[Field]) -> Self {
+        Self { keeps_counts: has_counted_arrays(fields), counts: Counts::new(), broken: false }
+    }
+}
+
+/// Place of a value in a payload, from which a decoder can continue.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place<'a> {
+    payload: &'a [u8],
+    position: usize,
     pointer_size: u8,
-    /// How many more values may be decoded.
     budget: usize,
-    /// Whether the current value is an element of an array, where nothing may be missing.
     in_array: bool,
-    /// Whether something inside of the last value was unreadable, so that where it ends is unknown.
+}
+
+impl<'a> Place<'a> {
+    /// Start of a payload.
+    pub fn start(payload: &'a [u8], pointer_size: u8) -> Self {
+        Self { payload, position: 0, pointer_size, budget: MAX_VALUES_PER_PAYLOAD, in_array: false }
+    }
+}
+
+/// Decoder of one payload.
+#[derive(Clone, Debug)]
+pub(super) struct Decoder<'a, T: Trace = Off> {
+    pub payload: &'a [u8],
+    /// Absolute offset of the payload.
+    pub offset: u64,
+    /// Listener.
+    pub trace: T,
+    /// Ranges of data outside of the fields that refer to it. Only for listeners.
+    pub references: Vec<(usize, usize)>,
+    pub position: usize,
+    pointer_size: u8,
+    /// Number of values that may still be decoded.
+    budget: usize,
+    /// Whether the current value is an array element, which must be complete.
+    in_array: bool,
+    /// Whether a part of the last value was unreadable, so that its end is unknown.
     lost: bool,
 }
 
-impl<'d, T: Trace> Decoder<'d, T> {
-    pub(super) fn new(payload: &'d [u8], pointer_size: u8, offset: u64, trace: T) -> Self {
-        Self {
-            payload,
-            offset,
-            trace,
-            references: Vec::new(),
-            position: 0,
-            pointer_size,
-            budget: MAX_VALUES_PER_PAYLOAD,
-            in_array: false,
-            lost: false,
+impl<'a> Decoder<'a> {
+    /// Decoder at a place.
+    pub fn at_place(place: Place<'a>) -> Self {
+        Self::new(place, 0, Off)
+    }
+}
+
+impl<'a, T: Trace> Decoder<'a, T> {
+    /// Decoder at a place of the payload at this absolute offset, with a listener.
+    pub fn new(place: Place<'a>, offset: u64, trace: T) -> Self {
+        let Place { payload, position, pointer_size, budget, in_array } = place;
+        let references = Vec::new();
+        Self { payload, offset, trace, references, position, pointer_size, budget, in_array, lost: false }
+    }
+
+    fn place(&self) -> Place<'a> {
+        Place {
+            payload: self.payload,
+            position: self.position,
+            pointer_size: self.pointer_size,
+            budget: self.budget,
+            in_array: self.in_array,
         }
     }
 
@@ -75,38 +204,59 @@ impl<'d, T: Trace> Decoder<'d, T> {
         self.remaining() == 0 && !self.in_array
     }
 
-    pub(super) fn list(&mut self, fields: &[Field]) -> Vec<Value> {
-        let keeps_counts = has_counted_arrays(fields);
-        let mut counts = Counts::new();
-        let mut values = Vec::with_capacity(fields.len());
-        let mut broken = false;
+    /// Decodes all fields of a list. Also returns the first error that makes an array element unreadable.
+    pub fn list<B: Build<'a>>(&mut self, fields: &'a [Field]) -> (B::List, Option<FieldError>) {
+        let mut state = ListState::new(fields);
+        let mut values = B::list(fields.len());
+        let mut unreadable = None;
         for field in fields {
-            let value = if broken {
-                Value::Error(FieldError::FollowsUnreadable)
-            } else if self.nothing_left() {
-                Value::Null
-            } else {
-                let start = self.position;
-                let value = match T::LISTENS {
-                    true => self.told_value(&field.name, &field.field_type, &counts),
-                    false => self.value(&field.field_type, &counts),
-                };
-                broken = (value.is_err() || self.lost) && !self.move_behind(start, &field.field_type);
-                value.unwrap_or_else(Value::Error)
-            };
-            if T::LISTENS && matches!(value, Value::Error(_) | Value::Null) {
-                self.tell_missing(field, &value, if broken { self.payload.len() } else { self.position });
+            let (value, error) = self.next_field::<B>(&mut state, field);
+            if let Some(error @ (FieldError::TooShort | FieldError::TooComplex)) = error {
+                unreadable = unreadable.or(Some(error));
             }
-            if keeps_counts {
-                counts.push(as_count(&value));
-            }
-            values.push(value);
+            B::push(&mut values, value);
         }
-        self.lost = broken;
-        values
+        self.lost = state.broken;
+        (values, unreadable)
     }
 
-    /// Moves behind a value that cannot be read; whether its type alone says where that is.
+    /// Decodes the next field of a list. Also returns the error that makes it unreadable.
+    pub fn next_field<B: Build<'a>>(
+        &mut self,
+        state: &mut ListState,
+        field: &'a Field,
+    ) -> (B::Value, Option<FieldError>) {
+        let outcome = if state.broken {
+            Err(FieldError::FollowsUnreadable)
+        } else if self.nothing_left() {
+            Ok(None)
+        } else {
+            let start = self.position;
+            let value = match T::LISTENS {
+                true => self.reported_value::<B>(&field.name, &field.field_type, &state.counts),
+                false => self.value::<B>(&field.field_type, &state.counts),
+            };
+            state.broken = (value.is_err() || self.lost) && !self.move_behind(start, &field.field_type);
+            value.map(Some)
+        };
+        let is_missing = !matches!(outcome, Ok(Some(_)));
+        let error = outcome.as_ref().err().copied();
+        let value = match outcome {
+            Ok(Some(value)) => value,
+            Ok(None) => B::leaf(ValueRef::Null),
+            Err(error) => B::leaf(ValueRef::Error(error)),
+        };
+        if T::LISTENS && is_missing {
+            let end = if state.broken { self.payload.len() } else { self.position };
+            self.report_missing(field, &B::owned(&value), end);
+        }
+        if state.keeps_counts {
+            state.counts.push(B::count(&value));
+        }
+        (value, error)
+    }
+
+    /// Moves behind an unreadable value; whether its type determines where that is.
     fn move_behind(&mut self, start: usize, field_type: &FieldType) -> bool {
         let bytes = field_type.fixed_bytes(self.pointer_size);
         let Some(end) = bytes.and_then(|bytes| start.checked_add(bytes)).filter(|end| *end <= self.payload.len())
@@ -118,33 +268,40 @@ impl<'d, T: Trace> Decoder<'d, T> {
         true
     }
 
-    fn one_of_list(&mut self, fields: &[Field], index: usize) -> Value {
-        let Some((field, before)) = fields.get(..=index).and_then(<[Field]>::split_last) else { return Value::Null };
+    /// Decodes one field of a list, skipping those before it. `Null` if the list has no such field.
+    pub fn one_of_list<B: Build<'a>>(&mut self, fields: &'a [Field], index: usize) -> B::Value {
+        let null = || B::leaf(ValueRef::Null);
+        let Some((field, before)) = fields.get(..=index).and_then(<[Field]>::split_last) else { return null() };
         if matches!(field.field_type, FieldType::CountedArray { .. }) || has_counted_arrays(before) {
-            return self.list(fields.get(..=index).unwrap_or_default()).pop().unwrap_or(Value::Null);
+            let mut state = ListState::new(fields);
+            for field in before {
+                self.next_field::<Borrowed>(&mut state, field);
+            }
+            return self.next_field::<B>(&mut state, field).0;
         }
         for field in before {
             if self.nothing_left() {
-                return Value::Null;
+                return null();
             }
             if self.skip(&field.field_type).is_err() {
-                return Value::Error(FieldError::FollowsUnreadable);
+                return B::leaf(ValueRef::Error(FieldError::FollowsUnreadable));
             }
         }
         if self.nothing_left() {
-            return Value::Null;
+            return null();
         }
-        self.value(&field.field_type, &Counts::new()).unwrap_or_else(Value::Error)
+        let value = self.value::<B>(&field.field_type, &Counts::new());
+        value.unwrap_or_else(|error| B::leaf(ValueRef::Error(error)))
     }
 
-    fn take(&mut self, count: usize) -> Decoded<&'d [u8]> {
+    fn take(&mut self, count: usize) -> Decoded<&'a [u8]> {
         let end = self.position.checked_add(count).ok_or(FieldError::TooShort)?;
         let bytes = self.payload.get(self.position..end).ok_or(FieldError::TooShort)?;
         self.position = end;
         Ok(bytes)
     }
 
-    fn array<const N: usize>(&mut self) -> Decoded<[u8; N]> {
+    fn bytes<const N: usize>(&mut self) -> Decoded<[u8; N]> {
         let bytes = self.payload.get(self.position..).and_then(<[u8]>::first_chunk).ok_or(FieldError::TooShort)?;
         self.position += N;
         Ok(*bytes)
@@ -160,10 +317,10 @@ impl<'d, T: Trace> Decoder<'d, T> {
 
     fn unsigned(&mut self, bytes: u8) -> Decoded<u64> {
         Ok(match bytes {
-            1 => u64::from(u8::from_le_bytes(self.array()?)),
-            2 => u64::from(u16::from_le_bytes(self.array()?)),
-            4 => u64::from(u32::from_le_bytes(self.array()?)),
-            _ => u64::from_le_bytes(self.array()?),
+            1 => u64::from(u8::from_le_bytes(self.bytes()?)),
+            2 => u64::from(u16::from_le_bytes(self.bytes()?)),
+            4 => u64::from(u32::from_le_bytes(self.bytes()?)),
+            _ => u64::from_le_bytes(self.bytes()?),
         })
     }
 
@@ -172,74 +329,74 @@ impl<'d, T: Trace> Decoder<'d, T> {
         Ok(())
     }
 
-    pub(super) fn value(&mut self, field_type: &FieldType, counts: &Counts) -> Decoded<Value> {
+    /// Decodes a value.
+    pub fn value<B: Build<'a>>(&mut self, field_type: &'a FieldType, counts: &Counts) -> Decoded<B::Value> {
         self.spend()?;
-        Ok(match field_type {
-            FieldType::Object(fields) => return self.object(fields),
-            FieldType::Boolean32 => match self.unsigned(4)? as u32 {
-                plain @ 0..=1 => Value::Boolean(plain == 1),
-                odd => Value::OddBoolean(odd),
-            },
-            FieldType::Boolean8 => Value::Boolean(self.unsigned(1)? != 0),
-            FieldType::Char16 => Value::Char(self.unsigned(2)? as u16),
-            FieldType::Utf8CodeUnit => Value::Char(self.unsigned(1)? as u16),
-            FieldType::Int8 => Value::Int(i64::from(self.unsigned(1)? as i8), 8),
-            FieldType::Int16 => Value::Int(i64::from(self.unsigned(2)? as i16), 16),
-            FieldType::Int32 => Value::Int(i64::from(self.unsigned(4)? as i32), 32),
-            FieldType::Int64 => Value::Int(self.unsigned(8)? as i64, 64),
-            FieldType::UInt8 => Value::UInt(self.unsigned(1)?, 8),
-            FieldType::UInt16 => Value::UInt(self.unsigned(2)?, 16),
-            FieldType::UInt32 => Value::UInt(self.unsigned(4)?, 32),
-            FieldType::UInt64 => Value::UInt(self.unsigned(8)?, 64),
-            FieldType::Float32 => Value::Float32(f32::from_le_bytes(self.array()?)),
-            FieldType::Float64 => Value::Float64(f64::from_le_bytes(self.array()?)),
-            FieldType::Decimal => Value::Decimal(Decimal::from_bytes(self.array()?)),
-            FieldType::DateTime => Value::DateTime(i64::from_le_bytes(self.array()?)),
-            FieldType::Guid => Value::Guid(Guid(self.array()?)),
-            FieldType::Pointer => Value::Pointer(self.unsigned(self.pointer_size)?),
-            FieldType::VarInt => Value::Int(varint::zig_zag(self.var_u64()?), 64),
-            FieldType::VarUInt => Value::UInt(self.var_u64()?, 64),
-            FieldType::Utf16String => utf16_text(self.utf16_string()?),
-            FieldType::Utf8String => utf8_text(self.utf8_string()?),
+        let leaf = match field_type {
+            FieldType::Object(fields) => return self.object::<B>(fields),
             FieldType::CountedUtf8String => {
                 let bytes = self.unsigned(2)?;
-                self.tell_number(terms::FIELD_LENGTH, 2, bytes);
-                self.elements(&FieldType::Utf8CodeUnit, bytes)?
+                self.report_number(terms::FIELD_LENGTH, 2, bytes);
+                return self.elements::<B>(&FieldType::Utf8CodeUnit, bytes, false);
             }
             FieldType::Array(element) => {
                 let count = self.unsigned(2)?;
-                self.tell_number(terms::ARRAY_COUNT, 2, count);
-                self.elements(element, count)?
+                self.report_number(terms::ARRAY_COUNT, 2, count);
+                return self.elements::<B>(element, count, false);
             }
-            FieldType::FixedLengthArray(element, count) => cut_at_nul(self.elements(element, u64::from(*count))?),
+            FieldType::FixedLengthArray(element, count) => {
+                return self.elements::<B>(element, u64::from(*count), true);
+            }
             FieldType::CountedArray { count_field, element } => {
-                let count = self.count(*count_field, counts)?;
-                self.elements(element, count)?
+                let count = counts.get(usize::from(*count_field)).copied().flatten().ok_or(FieldError::NoCount)?;
+                return self.elements::<B>(element, count, false);
             }
             FieldType::RelLoc(element) => {
                 let location = self.unsigned(4)? as usize;
-                cut_at_nul(self.referenced(element, location, self.position)?)
+                return self.referenced::<B>(element, location, self.position);
             }
             FieldType::DataLoc(element) => {
                 let location = self.unsigned(4)? as usize;
-                cut_at_nul(self.referenced(element, location, 0)?)
+                return self.referenced::<B>(element, location, 0);
             }
-        })
+            FieldType::Boolean32 => match self.unsigned(4)? as u32 {
+                plain @ 0..=1 => ValueRef::Boolean(plain == 1),
+                odd => ValueRef::OddBoolean(odd),
+            },
+            FieldType::Boolean8 => ValueRef::Boolean(self.unsigned(1)? != 0),
+            FieldType::Char16 => ValueRef::Char(self.unsigned(2)? as u16),
+            FieldType::Utf8CodeUnit => ValueRef::Char(self.unsigned(1)? as u16),
+            FieldType::Int8 => ValueRef::Int(i64::from(self.unsigned(1)? as i8), 8),
+            FieldType::Int16 => ValueRef::Int(i64::from(self.unsigned(2)? as i16), 16),
+            FieldType::Int32 => ValueRef::Int(i64::from(self.unsigned(4)? as i32), 32),
+            FieldType::Int64 => ValueRef::Int(self.unsigned(8)? as i64, 64),
+            FieldType::UInt8 => ValueRef::UInt(self.unsigned(1)?, 8),
+            FieldType::UInt16 => ValueRef::UInt(self.unsigned(2)?, 16),
+            FieldType::UInt32 => ValueRef::UInt(self.unsigned(4)?, 32),
+            FieldType::UInt64 => ValueRef::UInt(self.unsigned(8)?, 64),
+            FieldType::Float32 => ValueRef::Float32(f32::from_le_bytes(self.bytes()?)),
+            FieldType::Float64 => ValueRef::Float64(f64::from_le_bytes(self.bytes()?)),
+            FieldType::Decimal => ValueRef::Decimal(Decimal::from_bytes(self.bytes()?)),
+            FieldType::DateTime => ValueRef::DateTime(i64::from_le_bytes(self.bytes()?)),
+            FieldType::Guid => ValueRef::Guid(Guid(self.bytes()?)),
+            FieldType::Pointer => ValueRef::Pointer(self.unsigned(self.pointer_size)?),
+            FieldType::VarInt => ValueRef::Int(varint::zig_zag(self.var_u64()?), 64),
+            FieldType::VarUInt => ValueRef::UInt(self.var_u64()?, 64),
+            FieldType::Utf16String => ValueRef::Text(Text::utf16(self.utf16_string()?)),
+            FieldType::Utf8String => ValueRef::Text(Text::utf8(self.utf8_string()?)),
+        };
+        Ok(B::leaf(leaf))
     }
 
-    fn object(&mut self, fields: &[Field]) -> Decoded<Value> {
-        let values = self.list(fields);
-        let unreadable = values.iter().find_map(|value| match value {
-            Value::Error(error @ (FieldError::TooShort | FieldError::TooComplex)) => Some(*error),
-            _ => None,
-        });
-        match unreadable {
-            Some(error) if self.in_array => Err(error),
-            _ => Ok(Value::Object(fields.iter().map(|field| field.name.clone()).zip(values).collect())),
+    fn object<B: Build<'a>>(&mut self, fields: &'a [Field]) -> Decoded<B::Value> {
+        let object = ObjectRef::new(fields, self.place());
+        match self.list::<B>(fields) {
+            (_, Some(error)) if self.in_array => Err(error),
+            (values, _) => Ok(B::object(values, object)),
         }
     }
 
-    fn utf16_string(&mut self) -> Decoded<&'d [u8]> {
+    fn utf16_string(&mut self) -> Decoded<&'a [u8]> {
         let rest = self.payload.get(self.position..).unwrap_or_default();
         let units = rest.chunks_exact(2).position(|unit| unit == [0, 0]).ok_or(FieldError::TooShort)?;
         let text = self.take(2 * units)?;
@@ -247,7 +404,7 @@ impl<'d, T: Trace> Decoder<'d, T> {
         Ok(text)
     }
 
-    fn utf8_string(&mut self) -> Decoded<&'d [u8]> {
+    fn utf8_string(&mut self) -> Decoded<&'a [u8]> {
         let rest = self.payload.get(self.position..).unwrap_or_default();
         let length = rest.iter().position(|&byte| byte == 0).ok_or(FieldError::TooShort)?;
         let text = self.take(length)?;
@@ -255,12 +412,8 @@ impl<'d, T: Trace> Decoder<'d, T> {
         Ok(text)
     }
 
-    fn count(&self, count_field: u16, counts: &Counts) -> Decoded<u64> {
-        counts.get(usize::from(count_field)).copied().flatten().ok_or(FieldError::NoCount)
-    }
-
-    /// The elements of an array that is at the current position.
-    fn elements(&mut self, element: &FieldType, count: u64) -> Decoded<Value> {
+    /// Decodes the elements of an array at the current position. `is_buffer` says that text ends at its first NUL.
+    fn elements<B: Build<'a>>(&mut self, element: &'a FieldType, count: u64, is_buffer: bool) -> Decoded<B::Value> {
         let count = usize::try_from(count).map_err(|_| FieldError::TooShort)?;
         if let Some(bytes) = element.fixed_bytes(self.pointer_size) {
             if count.checked_mul(bytes).is_none_or(|bytes| bytes > self.remaining()) {
@@ -271,31 +424,40 @@ impl<'d, T: Trace> Decoder<'d, T> {
         }
         let start = self.position;
         let value = match element {
-            FieldType::UInt8 => Value::Bytes(self.take(count)?.to_vec()),
-            FieldType::Utf8CodeUnit => utf8_text(self.take(count)?),
-            FieldType::Char16 => utf16_text(self.take(2 * count)?),
-            _ => {
-                let outer = std::mem::replace(&mut self.in_array, true);
-                let no_counts = Counts::new();
-                let values = (0..count).map(|index| self.element(index, element, &no_counts));
-                let values = values.collect::<Decoded<Vec<_>>>();
-                self.in_array = outer;
-                return values.map(Value::Array);
-            }
+            FieldType::UInt8 => ValueRef::Bytes(self.take(count)?),
+            FieldType::Utf8CodeUnit => ValueRef::Text(Text::utf8(self.take(count)?)),
+            FieldType::Char16 => ValueRef::Text(Text::utf16(self.take(2 * count)?)),
+            _ => return self.array::<B>(element, count),
         };
         if T::LISTENS && self.position > start {
-            let reading = || Reading::Elements(element.clone(), value.clone());
+            let reading = || Reading::Elements(element.clone(), value.to_value());
             self.trace.leaf(terms::ELEMENTS, self.at(start), self.position - start, reading);
         }
-        Ok(value)
+        Ok(B::leaf(match value {
+            ValueRef::Text(text) if is_buffer => ValueRef::Text(text.until_nul()),
+            other => other,
+        }))
     }
 
-    /// One element of an array: unlike a field, it is nothing if where it ends is unknown.
-    fn element(&mut self, index: usize, element: &FieldType, no_counts: &Counts) -> Decoded<Value> {
+    fn array<B: Build<'a>>(&mut self, element: &'a FieldType, count: usize) -> Decoded<B::Value> {
+        let outer = std::mem::replace(&mut self.in_array, true);
+        let array = ArrayRef::new(element, count, self.place());
+        // The count may be far larger than the budget, so it says nothing about memory.
+        let mut values = B::list(0);
+        let outcome = (0..count).try_for_each(|index| {
+            B::push(&mut values, self.element::<B>(index, element)?);
+            Ok(())
+        });
+        self.in_array = outer;
+        outcome.map(|()| B::array(values, array))
+    }
+
+    /// Decodes an array element. Unlike a field, it is an error if its end is unknown.
+    pub fn element<B: Build<'a>>(&mut self, index: usize, element: &'a FieldType) -> Decoded<B::Value> {
         let start = self.position;
         let value = match T::LISTENS {
-            true => self.told_value(&format!("[{index}]"), element, no_counts)?,
-            false => self.value(element, no_counts)?,
+            true => self.reported_value::<B>(&format!("[{index}]"), element, &Counts::new())?,
+            false => self.value::<B>(element, &Counts::new())?,
         };
         if self.lost && !self.move_behind(start, element) {
             self.lost = false;
@@ -304,8 +466,8 @@ impl<'d, T: Trace> Decoder<'d, T> {
         Ok(value)
     }
 
-    /// The elements of an array that is elsewhere in the payload: `base` is what the location counts from.
-    fn referenced(&mut self, element: &FieldType, location: usize, base: usize) -> Decoded<Value> {
+    /// Decodes the elements of an array elsewhere in the payload, `location` bytes after `base`.
+    fn referenced<B: Build<'a>>(&mut self, element: &'a FieldType, location: usize, base: usize) -> Decoded<B::Value> {
         let (start, bytes) = (base + (location & 0xFFFF), location >> 16);
         if start + bytes > self.payload.len() {
             return Err(FieldError::OutOfBounds);
@@ -316,7 +478,7 @@ impl<'d, T: Trace> Decoder<'d, T> {
         }
         let back = std::mem::replace(&mut self.position, start);
         let trace = self.trace;
-        let value = trace.silently(|| self.elements(element, (bytes / element_bytes) as u64));
+        let value = trace.silently(|| self.elements::<B>(element, (bytes / element_bytes) as u64, true));
         if T::LISTENS && bytes > 0 {
             self.references.push((start, start + bytes));
         }
@@ -325,8 +487,8 @@ impl<'d, T: Trace> Decoder<'d, T> {
         value.map_err(|_| FieldError::OutOfBounds)
     }
 
-    /// Moves behind a value without decoding it. The list it is in has no arrays with a count elsewhere.
-    fn skip(&mut self, field_type: &FieldType) -> Decoded<()> {
+    /// Moves behind a value without decoding it. Its list has no arrays with a count in another field.
+    fn skip(&mut self, field_type: &'a FieldType) -> Decoded<()> {
         if let Some(bytes) = field_type.fixed_bytes(self.pointer_size) {
             return self.take(bytes).map(|_| ());
         }
@@ -343,7 +505,7 @@ impl<'d, T: Trace> Decoder<'d, T> {
                 self.take(count * element.fixed_bytes(self.pointer_size).unwrap_or(0)).map(|_| ())
             }
             _ => {
-                self.value(field_type, &Counts::new())?;
+                self.value::<Borrowed>(field_type, &Counts::new())?;
                 if self.lost { Err(FieldError::FollowsUnreadable) } else { Ok(()) }
             }
         }
@@ -352,39 +514,4 @@ impl<'d, T: Trace> Decoder<'d, T> {
 
 fn has_counted_arrays(fields: &[Field]) -> bool {
     fields.iter().any(|field| matches!(field.field_type, FieldType::CountedArray { .. }))
-}
-
-fn as_count(value: &Value) -> Option<u64> {
-    match value {
-        Value::UInt(number, _) => Some(*number),
-        Value::Int(number, _) => u64::try_from(*number).ok(),
-        _ => None,
-    }
-}
-
-fn utf16_text(bytes: &[u8]) -> Value {
-    let units = bytes.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
-    match char::decode_utf16(units.clone()).collect::<Result<String, _>>() {
-        Ok(text) => Value::String(text),
-        Err(_) => Value::Utf16(units.collect()),
-    }
-}
-
-fn utf8_text(bytes: &[u8]) -> Value {
-    Value::String(String::from_utf8_lossy(bytes).into_owned())
-}
-
-/// Text in a buffer of fixed size ends at its first NUL.
-fn cut_at_nul(value: Value) -> Value {
-    match value {
-        Value::String(mut text) => {
-            text.truncate(text.find('\0').unwrap_or(text.len()));
-            Value::String(text)
-        }
-        Value::Utf16(mut units) => {
-            units.truncate(units.iter().position(|&unit| unit == 0).unwrap_or(units.len()));
-            Value::Utf16(units)
-        }
-        other => other,
-    }
 }

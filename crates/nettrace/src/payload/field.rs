@@ -1,93 +1,95 @@
-//! The types that payload fields can have.
+//! Types of payload fields.
 
-/// One field of a payload.
+/// Field of a payload: its name and type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Field {
-    /// Its name, empty for the single field around a self-describing payload.
+    /// Name; empty for the single field around a self-describing payload.
     pub name: String,
-    /// How its bytes are laid out.
+    /// Type, which determines the layout.
     pub field_type: FieldType,
 }
 
 impl Field {
-    /// A field with this name and type.
+    /// Creates a field.
     pub fn new(name: impl Into<String>, field_type: FieldType) -> Self {
         Self { name: name.into(), field_type }
     }
 }
 
-/// How the bytes of a field are laid out. Everything is little endian and packed without gaps.
+/// Type of a field. Values are little endian and packed without gaps.
+#[non_exhaustive]
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum FieldType {
-    /// These fields one after the other.
+    /// Fields one after the other.
     Object(Vec<Field>),
-    /// Four bytes; the lowest decides.
+    /// Boolean of four bytes; the lowest one counts.
     Boolean32,
-    /// One byte.
+    /// Boolean of one byte.
     Boolean8,
-    /// One UTF-16 code unit.
+    /// UTF-16 code unit.
     Char16,
-    /// Signed, 1 byte.
+    /// Signed number, 1 byte.
     Int8,
-    /// Unsigned, 1 byte.
+    /// Unsigned number, 1 byte.
     UInt8,
-    /// Signed, 2 bytes.
+    /// Signed number, 2 bytes.
     Int16,
-    /// Unsigned, 2 bytes.
+    /// Unsigned number, 2 bytes.
     UInt16,
-    /// Signed, 4 bytes.
+    /// Signed number, 4 bytes.
     Int32,
-    /// Unsigned, 4 bytes.
+    /// Unsigned number, 4 bytes.
     UInt32,
-    /// Signed, 8 bytes.
+    /// Signed number, 8 bytes.
     Int64,
-    /// Unsigned, 8 bytes.
+    /// Unsigned number, 8 bytes.
     UInt64,
-    /// IEEE 754, 4 bytes.
+    /// IEEE 754 number, 4 bytes.
     Float32,
-    /// IEEE 754, 8 bytes.
+    /// IEEE 754 number, 8 bytes.
     Float64,
-    /// A System.Decimal as it is in memory, 16 bytes.
+    /// `System.Decimal` as in memory, 16 bytes.
     Decimal,
-    /// A FILETIME, 8 bytes: 100 ns since 1601 in UTC. (The format documents say SYSTEMTIME; no writer does that.)
+    /// FILETIME, 8 bytes: 100 ns since 1601 in UTC. (The format documents say SYSTEMTIME, but no writer does that.)
     DateTime,
-    /// 16 bytes.
+    /// GUID, 16 bytes.
     Guid,
-    /// UTF-16 up to a NUL.
+    /// UTF-16 text up to a NUL.
     Utf16String,
-    /// A u16 count, then as many elements.
+    /// u16 count, then the elements.
     Array(Box<FieldType>),
-    /// Zig-zag LEB128, at most 64 bits.
+    /// Signed number in zig-zag LEB128, at most 64 bits.
     VarInt,
-    /// LEB128, at most 64 bits.
+    /// Unsigned number in LEB128, at most 64 bits.
     VarUInt,
-    /// As many elements as the metadata says.
+    /// Elements whose number is in the metadata.
     FixedLengthArray(Box<FieldType>, u16),
-    /// One UTF-8 code unit.
+    /// UTF-8 code unit.
     Utf8CodeUnit,
-    /// A u32: the low half is where the elements are, counted from behind these four bytes, the high half how many bytes.
+    /// Reference to elements elsewhere in the payload, a u32: the low half is their offset from the end of the reference, the
+    /// high half their size in bytes.
     RelLoc(Box<FieldType>),
-    /// A u32: the low half is where the elements are, counted from the start of the payload, the high half how many bytes.
+    /// Reference to elements elsewhere in the payload, a u32: the low half is their offset from the start of the payload, the
+    /// high half their size in bytes.
     DataLoc(Box<FieldType>),
 
-    /// An address, pointer size wide. Only in the built-in manifest.
+    /// Address of the header's pointer size. No file declares it; runtime events have such fields.
     Pointer,
-    /// 8-bit text up to a NUL. Only in the built-in manifest.
+    /// 8-bit text up to a NUL. No file declares it; runtime events have such fields.
     Utf8String,
-    /// A u16 count of bytes, then UTF-8. Only in the built-in manifest.
+    /// u16 count of bytes, then UTF-8 text. No file declares it; events of machine-wide traces have such fields.
     CountedUtf8String,
-    /// As many elements as an earlier field says. Only in the built-in manifest.
+    /// Elements whose number is in an earlier field. No file declares it; runtime events have such fields.
     CountedArray {
-        /// Index of the field with the count, in the list of fields this one is in.
+        /// Index of the field with the count, in the same list of fields.
         count_field: u16,
-        /// The type of each element.
+        /// Type of the elements.
         element: Box<FieldType>,
     },
 }
 
 impl FieldType {
-    /// The number that files declare the type by, as version 6 has them all (nettrace-v6.md, "MetadataBlock"); 0 of types that
-    /// no file can declare.
+    /// Returns the type code of version 6, which includes those of all earlier versions; 0 for types that no file declares.
     pub fn code(&self) -> u8 {
         match self {
             Self::Object(_) => 1,
@@ -119,7 +121,7 @@ impl FieldType {
         }
     }
 
-    /// The type with this number, if it is one without parts that exists in every version.
+    /// Type without parts that has this code in every version.
     pub(crate) fn from_plain_code(code: u32) -> Option<Self> {
         Some(match code {
             3 => Self::Boolean32,
@@ -143,7 +145,7 @@ impl FieldType {
         })
     }
 
-    /// Bytes of a value, if every value has the same number of bytes.
+    /// Returns the bytes of a value, if all values of the type have the same size.
     pub fn fixed_bytes(&self, pointer_size: u8) -> Option<usize> {
         Some(match self {
             Self::Boolean8 | Self::Int8 | Self::UInt8 | Self::Utf8CodeUnit => 1,

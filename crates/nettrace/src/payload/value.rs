@@ -1,66 +1,69 @@
-//! Decoded payload values.
-
-use std::fmt;
+//! Owned values.
 
 use crate::wire::guid::Guid;
+use std::fmt;
 
-/// The value of one field.
+/// Value of a field.
+///
+/// [`ValueRef`](crate::ValueRef) is the borrowed counterpart.
+#[non_exhaustive]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// The payload ends before this field: an older version of the event did not have it.
+    /// The payload ends before this field: an older version of the event doesn't have it.
     Null,
-    /// True or false.
+    /// Boolean.
     Boolean(bool),
-    /// A Boolean of four bytes that are neither 0 nor 1. Only the first of them counts, as for the runtime.
+    /// Boolean of four bytes with a value other than 0 and 1. As in the runtime, only the lowest byte counts.
     OddBoolean(u32),
-    /// One UTF-16 code unit, or one UTF-8 code unit.
+    /// UTF-16 or UTF-8 code unit.
     Char(u16),
-    /// A signed number and its size in bits; 64 for variable-length ones.
+    /// Signed number and its size in bits; 64 for variable-length numbers.
     Int(i64, u8),
-    /// An unsigned number and its size in bits; 64 for variable-length ones.
+    /// Unsigned number and its size in bits; 64 for variable-length numbers.
     UInt(u64, u8),
-    /// A number with about 7 digits.
+    /// Single-precision number.
     Float32(f32),
-    /// A number with about 16 digits.
+    /// Double-precision number.
     Float64(f64),
-    /// A decimal number.
+    /// Decimal number.
     Decimal(Decimal),
-    /// 100 ns since 1601-01-01 in UTC (FILETIME).
+    /// FILETIME: 100 ns since 1601-01-01 in UTC.
     DateTime(i64),
-    /// A GUID.
+    /// GUID.
     Guid(Guid),
     /// Text.
     String(String),
-    /// Text that is not valid UTF-16: it has lone surrogates.
+    /// UTF-16 text with lone surrogates.
     Utf16(Vec<u16>),
-    /// An array of bytes.
+    /// Array of bytes.
     Bytes(Vec<u8>),
-    /// An array of anything else.
+    /// Array of other elements.
     Array(Vec<Value>),
-    /// Fields with their names.
+    /// Object: fields with names.
     Object(Vec<(String, Value)>),
-    /// An address.
+    /// Address.
     Pointer(u64),
-    /// The field cannot be read.
+    /// The field is unreadable.
     Error(FieldError),
 }
 
-/// Why a field cannot be read. `Display` is a short phrase for the user.
+/// Cause that makes a field unreadable. `Display` is a short phrase for the user.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldError {
     /// The payload ends inside the field.
     TooShort,
-    /// A field before this one cannot be read, so where this one begins is unknown.
+    /// A field before this one is unreadable, so the start of this one is unknown.
     FollowsUnreadable,
-    /// A reference to another place of the payload leads out of it.
+    /// A reference leads out of the payload.
     OutOfBounds,
-    /// The size of an array is not a multiple of the size of its elements.
+    /// The size of an array isn't a multiple of the size of its elements.
     UnevenSize,
-    /// A variable-length number is longer than it can be.
+    /// A variable-length number is longer than possible.
     VarintOverflow,
-    /// The array takes its length from a field that holds no number.
+    /// The field with the array's length isn't a number.
     NoCount,
-    /// There are more values, or they nest deeper, than any writer produces.
+    /// The payload has more values than any writer produces.
     TooComplex,
 }
 
@@ -78,25 +81,25 @@ impl fmt::Display for FieldError {
     }
 }
 
-/// A System.Decimal: a 96-bit integer divided by a power of ten. `Display` writes all its digits.
+/// `System.Decimal`: a 96-bit integer divided by a power of ten. `Display` writes all digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decimal {
-    /// The digits.
+    /// Digits.
     pub mantissa: u128,
-    /// How many of the digits come after the point.
+    /// Number of digits after the decimal point.
     pub scale: u8,
     /// Whether the number is negative.
     pub negative: bool,
 }
 
 impl Decimal {
-    /// The nearest number that can be calculated with.
+    /// Returns the nearest `f64`.
     pub fn rounded(self) -> f64 {
         let size = self.mantissa as f64 / 10_f64.powi(self.scale.into());
         if self.negative { -size } else { size }
     }
 
-    /// Reads the four words of System.Decimal as they are in memory: flags, high, low, middle.
+    /// Reads the four words of `System.Decimal` as in memory: flags, high, low, middle.
     pub(crate) fn from_bytes(bytes: [u8; 16]) -> Self {
         let [flags, high, low, middle] =
             [0, 4, 8, 12].map(|at| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]));

@@ -1,84 +1,85 @@
-//! Reads a piece of a file once more, with a listener.
+//! Reads a section of a file again, with a listener.
 
 use super::record::{PayloadReader, Record, Recorder, Window};
 use super::{Reading, Structure};
-use crate::block::Item;
-use crate::block::event_header::EventHeader;
-use crate::block::metadata::{self, MetadataEncoding};
-use crate::container::header::{Container, Header};
+use crate::block::{EventHeader, Item};
+use crate::container::{Container, Header};
 use crate::error::Error;
-use crate::parser::{Parser, Step};
-use crate::payload;
-use crate::payload::field::Field;
-use crate::trace::Trace;
-use crate::trace::terms;
+use crate::framing::Step;
+use crate::metadata::{self, MetadataEncoding};
+use crate::parser::Parser;
+use crate::payload::{self, Field};
+use crate::trace::{Trace, terms};
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
-/// A piece of a file whose structure is asked for.
+/// Section of a file: its header, a block, damage, or the bytes after the end-of-stream marker.
 #[derive(Clone, Copy, Debug)]
-pub struct Piece<'d> {
-    /// What it is.
-    pub kind: PieceKind<'d>,
-    /// Absolute offset of its first byte.
+pub struct Section<'d> {
+    /// Kind of section.
+    pub kind: SectionKind<'d>,
+    /// Absolute offset of the first byte.
     pub offset: u64,
-    /// How many bytes it has.
+    /// Number of bytes.
     pub bytes: u64,
-    /// Its bytes, and some of what follows, by which the parser may have decided where it ends. May be empty where
-    /// nothing is read of it.
+    /// Bytes of the section, and as many of the following bytes as the parser needed to find its end. May be empty for
+    /// sections that aren't read: damage, and bytes after the end-of-stream marker.
     pub data: &'d [u8],
-    /// Whether nothing follows the data in the file.
+    /// Whether the file ends with `data`.
     pub eof: bool,
 }
 
-/// What a piece of a file is.
+/// Kind of a [`Section`].
 #[derive(Clone, Copy, Debug)]
-pub enum PieceKind<'d> {
-    /// The start of the file.
+pub enum SectionKind<'d> {
+    /// Header of the file.
     Header,
-    /// A block of a file with this header.
+    /// Block of a file with this header.
     Block(&'d Header),
-    /// What cannot be read, and why if it is known.
+    /// Damage, with its cause if known.
     Damage(Option<&'d Error>),
-    /// What follows the end mark.
-    BehindEnd,
+    /// Bytes after the end-of-stream marker.
+    AfterEnd,
 }
 
-/// Which part of a structure is wanted.
+/// Requested part of a structure.
 #[derive(Clone, Debug)]
 pub struct StructureQuery {
     /// Which parts.
     pub window: Window,
-    /// Of those, the ones with these numbers.
+    /// Positions of the returned parts among those of the window.
     pub parts: Range<u64>,
-    /// A byte whose item is looked for.
+    /// Absolute offset to find: see [`Structure::item_at_offset`] and [`Structure::row_at_offset`].
     pub offset: u64,
 }
 
-/// The layout of the payload of an event; none where it is not known.
+/// Fields of the payload of an event; `None` if unknown.
 pub type Layouts<'a> = dyn Fn(&EventHeader<'_>) -> Option<&'a [Field]> + 'a;
 
-/// The structure of a piece of a file.
-pub fn structure(piece: &Piece<'_>, query: &StructureQuery, layouts: &Layouts<'_>) -> Structure {
-    let blank = || Record::new(query.window, query.parts.clone(), query.offset, piece.offset);
+/// Returns the structure of a section of a file, down to the byte.
+///
+/// `layouts` provides the fields of payloads. The parser that reads the section is the one that reads traces, so the structure
+/// can't differ from what was read.
+pub fn structure(section: &Section<'_>, query: &StructureQuery, layouts: &Layouts<'_>) -> Structure {
+    let blank = || Record::new(query.window, query.parts.clone(), query.offset, section.offset);
     let record = RefCell::new(blank());
-    let end = piece.offset + piece.bytes;
+    let end = section.offset + section.bytes;
     let whole = |term, reading: Reading| {
         let mut record = blank();
         record.whole(term, end, reading);
         record.finish()
     };
-    match piece.kind {
-        PieceKind::BehindEnd => return whole(terms::BEHIND_END, Reading::Raw),
-        PieceKind::Damage(None) => return whole(terms::DAMAGE, Reading::Raw),
-        PieceKind::Damage(Some(error)) => return whole(terms::DAMAGE, Reading::Unreadable(error.clone())),
-        PieceKind::Header => read_header(piece, &record),
-        PieceKind::Block(header) => {
-            let exact = piece.data.get(..piece.bytes as usize).unwrap_or(piece.data);
-            if !read_block(header, (piece.offset, end), (exact, true), &record, layouts) {
-                // What follows decided that this is a block.
+    match section.kind {
+        SectionKind::AfterEnd => return whole(terms::AFTER_END, Reading::Raw),
+        SectionKind::Damage(None) => return whole(terms::DAMAGE, Reading::Raw),
+        SectionKind::Damage(Some(error)) => return whole(terms::DAMAGE, Reading::Unreadable(error.clone())),
+        SectionKind::Header => read_header(section, &record),
+        SectionKind::Block(header) => {
+            let exact = section.data.get(..section.bytes as usize).unwrap_or(section.data);
+            if !read_block(header, (section.offset, end), (exact, true), &record, layouts) {
+                // The following bytes are needed to recognize the block.
                 *record.borrow_mut() = blank();
-                if !read_block(header, (piece.offset, end), (piece.data, piece.eof), &record, layouts) {
+                if !read_block(header, (section.offset, end), (section.data, section.eof), &record, layouts) {
                     return whole(terms::UNEXPLAINED, Reading::Raw);
                 }
             }
@@ -89,13 +90,13 @@ pub fn structure(piece: &Piece<'_>, query: &StructureQuery, layouts: &Layouts<'_
     record.finish()
 }
 
-fn read_header(piece: &Piece<'_>, record: &RefCell<Record>) {
+fn read_header(section: &Section<'_>, record: &RefCell<Record>) {
     let recorder = Recorder::new(record, &NoPayloads);
-    // Where even the header cannot be read, what was told up to there is all.
-    let _ = Parser::new().traced(piece.data, piece.eof, recorder);
+    // If the header is unreadable, everything before the error is reported.
+    let _ = Parser::new().traced(section.data, section.eof, recorder);
 }
 
-/// Reads a block; whether it is one by these bytes, and ends where it has to.
+/// Reads a block. Returns whether the bytes are a block that ends at `end`.
 fn read_block(
     header: &Header,
     (offset, end): (u64, u64),
@@ -121,19 +122,19 @@ fn read_block(
         match item {
             Item::Damage(_) if is_first => return false,
             Item::Events(block) => {
-                let mut events = block.with_metadata().events();
+                let mut events = block.with_metadata().traced_events(recorder);
                 while let Some(Ok(_)) = events.next() {}
             }
             Item::Metadata(block) if !is_netperf => {
                 payloads.is_all_metadata.set(true);
-                block.records().for_each(drop);
+                block.traced_records(recorder).for_each(drop);
             }
-            Item::Stacks(block) => block.stacks().for_each(drop),
-            Item::Threads(block) => block.rows().for_each(drop),
-            Item::Labels(block) => block.lists().for_each(drop),
+            Item::Stacks(block) => block.traced_stacks(recorder).for_each(drop),
+            Item::Threads(block) => block.traced_rows(recorder).for_each(drop),
+            Item::Labels(block) => block.traced_lists(recorder).for_each(drop),
             _ => {}
         }
-        // Metadata of netperf is given out before its events, without a byte of its own.
+        // Metadata in a netperf block is emitted before the events and has no bytes of its own.
         if consumed > 0 {
             record.borrow_mut().settle(parser.offset());
             rest = rest.get(consumed..).unwrap_or_default();
@@ -143,35 +144,35 @@ fn read_block(
     parser.offset() == end
 }
 
-/// What a header has.
+/// Payloads of a header: none.
 struct NoPayloads;
 
 impl<'r> PayloadReader<'r> for NoPayloads {
-    fn tell(&self, _: Recorder<'r>, _: &EventHeader<'_>) {}
+    fn report(&self, _: Recorder<'r>, _: &EventHeader<'_>) {}
 }
 
-/// The payloads of a block.
+/// Payloads of a block.
 struct Payloads<'l, 'a> {
     layouts: &'l Layouts<'a>,
     encoding: MetadataEncoding,
     pointer_size: u8,
     is_netperf: bool,
-    /// Whether events describe others.
+    /// Whether all events are metadata records.
     is_all_metadata: Cell<bool>,
 }
 
 impl<'r> PayloadReader<'r> for Payloads<'_, '_> {
-    fn tell(&self, trace: Recorder<'r>, event: &EventHeader<'_>) {
+    fn report(&self, trace: Recorder<'r>, event: &EventHeader<'_>) {
         if event.payload.is_empty() {
             return;
         }
         let opened = trace.open(terms::PAYLOAD, event.payload_offset);
         if self.is_all_metadata.get() || (self.is_netperf && event.metadata_id == 0) {
-            // What cannot be read of it is told, too.
+            // Errors are reported too.
             let _ = metadata::read_event(event, self.encoding, trace);
         } else {
             let fields = (self.layouts)(event).unwrap_or_default();
-            payload::tell(fields, event.payload, self.pointer_size, event.payload_offset, trace);
+            payload::report(fields, event.payload, self.pointer_size, event.payload_offset, trace);
         }
         trace.close(opened, event.payload_offset + event.payload.len() as u64);
     }

@@ -1,4 +1,4 @@
-//! Builds small traces in every format, for tests.
+//! Builders of small traces in every format, for tests (feature `testing`).
 //!
 //! ```
 //! # #[cfg(feature = "testing")] {
@@ -19,18 +19,15 @@ mod payload_writer;
 mod reading;
 mod structure_check;
 
-use super::{Guid, LabelList, LabelValue};
-use crate::block::metadata::MetadataRecord;
-use crate::block::threads::ThreadRow;
-use crate::container::header::{Container, Header, SystemTime};
 use crate::container::object::STREAM_HEADER;
+use crate::{Container, Guid, Header, LabelList, LabelValue, MetadataRecord, SystemTime, ThreadRow};
 
 pub use event_writer::Event;
 pub use payload_writer::PayloadWriter;
 pub use reading::read_in_chunks;
 pub use structure_check::check_parts;
 
-/// The formats that can be written.
+/// Format of a trace to build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// netperf version 1: providers have GUIDs only.
@@ -46,7 +43,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Self; 5] = [Self::Netperf1, Self::Netperf2, Self::Netperf3, Self::Nettrace4, Self::Nettrace6];
 
     /// Whether objects begin with the tags of netperf.
@@ -54,12 +51,12 @@ impl Format {
         matches!(self, Self::Netperf1 | Self::Netperf2 | Self::Netperf3)
     }
 
-    /// Whether the file has neither blocks nor stated ids: netperf 1 and 2.
+    /// Whether the file has neither blocks nor metadata ids: netperf 1 and 2.
     fn is_unframed(self) -> bool {
         matches!(self, Self::Netperf1 | Self::Netperf2)
     }
 
-    /// A header with memorable values: 2025-02-03 04:05:06 UTC at tick 1,000,000, 1,000 ticks per second, process 1.
+    /// Returns a header with memorable values: 2025-02-03 04:05:06 UTC at tick 1,000,000, 1,000 ticks per second, process 1.
     pub fn header(self) -> Header {
         let version = match self {
             Self::Netperf1 => 1,
@@ -90,7 +87,7 @@ impl Format {
             processor_count: if unframed { 1 } else { 4 },
             expected_sampling_rate_nanos: if unframed { 0 } else { 1_000_000 },
             pairs: Vec::new(),
-            doubts: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 }
@@ -102,7 +99,7 @@ pub struct TraceBuilder {
     pointer_size: u8,
     compressed: bool,
     bytes: Vec<u8>,
-    /// netperf 1 and 2: which metadata id stands at which offset of the file.
+    /// netperf 1 and 2: metadata ids and the offsets of their records.
     metadata_offsets: Vec<(u32, u32)>,
 }
 
@@ -112,7 +109,7 @@ impl TraceBuilder {
         Self::with_header(format, &format.header())
     }
 
-    /// Begins a trace with this header. What the format cannot express is left out.
+    /// Begins a trace with this header. Values that the format can't express are left out.
     pub fn with_header(format: Format, header: &Header) -> Self {
         let pointer_size = header.pointer_size;
         let mut builder =
@@ -131,12 +128,12 @@ impl TraceBuilder {
         self
     }
 
-    /// What was written so far.
+    /// Returns the bytes written so far.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Writes a block of metadata; in netperf, an event block with nothing but metadata.
+    /// Writes a metadata block; in netperf, an event block with nothing but metadata.
     pub fn metadata(&mut self, records: &[MetadataRecord]) -> &mut Self {
         match self.format {
             Format::Netperf1 | Format::Netperf2 => {
@@ -161,7 +158,7 @@ impl TraceBuilder {
         }
     }
 
-    /// Writes a block of events. In netperf 1 and 2, metadata ids must be those of records written before.
+    /// Writes an event block. In netperf 1 and 2, metadata ids must be those of records written before.
     pub fn events(&mut self, events: &[Event]) -> &mut Self {
         if self.format.is_unframed() {
             for event in events {
@@ -188,7 +185,7 @@ impl TraceBuilder {
         }
     }
 
-    /// Writes a block of stacks, each its addresses, leaf first. Not in netperf, where events hold their stacks.
+    /// Writes a stack block; each stack is a list of addresses, leaf first. Not in netperf, where events contain their stacks.
     pub fn stacks(&mut self, first_id: u32, stacks: &[&[u64]]) -> &mut Self {
         let mut content = PayloadWriter::new().u32(first_id).u32(stacks.len() as u32);
         for stack in stacks {
@@ -200,7 +197,7 @@ impl TraceBuilder {
         self.block("StackBlock", 5, &content.finish())
     }
 
-    /// Writes a sequence point: per capture thread the number of its last event. `flags` is for version 6.
+    /// Writes a sequence point with the sequence number of the last event of each capture thread. `flags` is for version 6.
     pub fn sequence_point(&mut self, timestamp: i64, flags: u32, threads: &[(u64, u32)]) -> &mut Self {
         let mut content = PayloadWriter::new().i64(timestamp);
         if self.format == Format::Nettrace6 {
@@ -217,7 +214,7 @@ impl TraceBuilder {
         self.block("SPBlock", 4, &content.finish())
     }
 
-    /// Writes a block of threads (version 6).
+    /// Writes a thread block (version 6).
     pub fn threads(&mut self, rows: &[ThreadRow]) -> &mut Self {
         let mut content = PayloadWriter::new();
         for row in rows {
@@ -240,7 +237,7 @@ impl TraceBuilder {
         self.block("", 6, &content.finish())
     }
 
-    /// Writes that threads are gone, each with the number of its last event (version 6).
+    /// Writes a block of removed threads, each with the sequence number of its last event (version 6).
     pub fn removed_threads(&mut self, threads: &[(u64, u32)]) -> &mut Self {
         let mut content = PayloadWriter::new();
         for &(thread, sequence) in threads {
@@ -281,13 +278,13 @@ impl TraceBuilder {
         self
     }
 
-    /// Writes these bytes as they are, for example to damage the trace.
+    /// Writes raw bytes, for example to damage the trace.
     pub fn raw(&mut self, bytes: &[u8]) -> &mut Self {
         self.bytes.extend_from_slice(bytes);
         self
     }
 
-    /// Completes the trace.
+    /// Completes the trace with the end-of-stream marker and returns its bytes.
     pub fn finish(mut self) -> Vec<u8> {
         match self.format {
             Format::Nettrace6 => self.bytes.extend_from_slice(&[0; 4]),
@@ -303,7 +300,7 @@ impl TraceBuilder {
         self.bytes
     }
 
-    /// Ends the trace without the mark of a complete one, as if its process had died.
+    /// Returns the bytes of the incomplete trace, as if its process had died.
     pub fn abort(self) -> Vec<u8> {
         self.bytes
     }
@@ -363,7 +360,7 @@ impl TraceBuilder {
     }
 }
 
-/// The wall-clock time and the clock, the same in all versions.
+/// Sync time and clock, the same in all versions.
 fn clock(header: &Header) -> PayloadWriter {
     let time = &header.sync_time_utc;
     [time.year, time.month, time.day_of_week, time.day, time.hour, time.minute, time.second, time.millisecond]
@@ -373,7 +370,7 @@ fn clock(header: &Header) -> PayloadWriter {
         .i64(header.tick_frequency)
 }
 
-/// Each label of a list, beginning with its kind.
+/// Bytes of each label of a list, which begin with its kind.
 fn label_bytes(list: &LabelList) -> Vec<Vec<u8>> {
     let label = |kind: u8| PayloadWriter::new().u8(kind);
     let mut labels = Vec::new();

@@ -1,98 +1,100 @@
-//! What the parts of a file are called, where the format documents say so, and what they are for.
+//! Terms: the names of the parts of a file in the format documents, and their meaning.
 
-/// What a part of a file is.
+/// Meaning of a part of a file.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Term {
-    /// What the format documents call it.
+    /// Name in the format documents.
     pub name: &'static str,
-    /// What [`texts`] finds the section and the sentence about it by.
+    /// Argument of [`texts`].
     pub number: u16,
-    /// What its value stands for.
+    /// Meaning of the value.
     pub role: Role,
 }
 
-/// What a value stands for, so that it can be put into words.
+/// Meaning of a value, for display.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Itself.
+    /// The value itself.
     Plain,
-    /// Several parts together.
+    /// Group of parts.
     Group,
-    /// An event.
+    /// Event.
     Event,
-    /// The description of a kind of event.
+    /// Metadata record.
     Description,
-    /// A call stack.
+    /// Call stack.
     Stack,
-    /// A thread, of version 6.
+    /// Thread (version 6).
     Thread,
-    /// A list of labels.
+    /// Label list.
     LabelList,
-    /// One byte that says what begins or ends.
+    /// Tag: one byte that begins or ends a part.
     Tag,
-    /// How many bytes follow.
+    /// Number of following bytes.
     Size,
-    /// How many things follow.
+    /// Number of following rows or elements.
     Count,
     /// Text.
     Text,
-    /// The kind of a block of version 6.
+    /// Block kind of version 6.
     BlockKind,
-    /// Bits of an event block.
+    /// Flags of an event block.
     BlockFlags,
-    /// Bits of a sequence point.
+    /// Flags of a sequence point.
     PointFlags,
-    /// Which parts of a compressed event header are there, up to version 5.
+    /// Flags of a compressed event header, up to version 5.
     EventFlags4,
-    /// The same in version 6.
+    /// Flags of a compressed event header of version 6.
     EventFlags6,
-    /// Ticks of the trace's clock.
+    /// Timestamp in ticks.
     Ticks,
     /// Ticks since the event before.
     TickDelta,
-    /// How much further the number of an event is than that of the one before.
+    /// Difference of sequence numbers, less one.
     SequenceDelta,
-    /// The number of an event on its thread.
+    /// Sequence number.
     Sequence,
-    /// The description that an event belongs to.
+    /// Metadata id.
     MetadataId,
-    /// The same, with a high bit that says that the event is not sorted.
+    /// Metadata id, with a high bit that says that the event isn't sorted.
     SortedMetadataId,
-    /// A thread by the operating system's id.
+    /// OS thread id.
     ThreadId,
-    /// A thread by its index in the file.
+    /// Index of the thread table.
     ThreadIndex,
-    /// A processor.
+    /// CPU.
     Processor,
-    /// A call stack by its number.
+    /// Stack id.
     StackId,
-    /// A list of labels by its number.
+    /// Index of a label list.
     LabelListId,
-    /// The type of a field.
+    /// Type code of a field.
     TypeCode,
-    /// The kind of a tag of version 5.
+    /// Kind of a tag of version 5.
     TagKind,
-    /// The kind of an optional part of a description (version 6).
+    /// Kind of an optional part of a metadata record (version 6).
     OptionalKind,
-    /// The kind of a fact about a thread (version 6).
+    /// Kind of an optional part of a thread (version 6).
     ThreadFactKind,
-    /// The kind of a label, with a bit that says that it is the last.
+    /// Kind of a label, with a bit that marks the last one.
     LabelKind,
-    /// A level.
+    /// Level.
     Level,
-    /// Groups of events, one bit each.
+    /// Keywords, one bit each.
     Keywords,
-    /// What an event means for its task.
+    /// Opcode.
     Opcode,
     /// Addresses of code.
     Address,
-    /// The zig-zag form of a signed number.
+    /// Signed number in zig-zag encoding.
     ZigZag,
-    /// A field of a payload.
+    /// Field of a payload.
     Field,
-    /// Bytes without a meaning that is known.
+    /// Bytes without a known meaning.
     Unknown,
-    /// Bytes that cannot be read.
+    /// Unreadable bytes.
     Damage,
 }
 
@@ -107,8 +109,8 @@ macro_rules! terms {
     };
 }
 
-/// The section of the format documents about a term, and a sentence about what it is for. Apart from the term, so that
-/// who reads bytes does not carry what only who shows them says.
+/// Returns the section of the format documents about a term, and a sentence about its purpose. The texts are separate from the
+/// terms, so programs that don't display them don't contain them.
 pub fn texts(number: u16) -> (&'static str, &'static str) {
     TEXTS.get(usize::from(number)).copied().unwrap_or_default()
 }
@@ -120,7 +122,7 @@ terms! {
     UNEXPLAINED: Unknown, "Not understood", "Versioning", "No part of the format that is known; skipped by the size around it.";
     UNREADABLE: Damage, "Not readable", "Versioning", "Contradicts the format, so that nothing up to here can be read.";
     DAMAGE: Damage, "Damage", "Blocks", "Where a block has to begin there is something else; skipped up to the next block.";
-    BEHIND_END: Unknown, "Behind the end mark", "Ending the stream", "Nothing behind the end mark is read.";
+    AFTER_END: Unknown, "Behind the end mark", "Ending the stream", "Nothing behind the end mark is read.";
 
     // The start of a file.
     MAGIC: Text, "Magic", "First Bytes: NetTrace Magic", "Every nettrace file begins with these eight letters.";

@@ -1,17 +1,17 @@
-//! A bounds-checked cursor that knows where in the file it is.
+//! Bounds-checked reader that knows its place in the file.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::trace::terms::Term;
+use crate::trace::terms::{self, Term};
 use crate::trace::{Off, Reading, Trace};
 use crate::wire::guid::Guid;
 use crate::wire::varint;
 
-/// Reads little-endian values from a slice of the file, and tells a [`Trace`] what each of them is.
+/// Reads little-endian values from a slice of the file, and reports each of them to a [`Trace`].
 ///
-/// A position moves over a slice that stays, rather than the slice shrinking: so the loop over event headers stores one
-/// number per event.
+/// A position moves over a fixed slice, rather than the slice shrinking, so the loop over event headers stores one number
+/// per event.
 #[derive(Clone, Debug)]
-pub(crate) struct Reader<'d, T: Trace = Off> {
+pub(crate) struct ByteReader<'d, T: Trace = Off> {
     data: &'d [u8],
     position: usize,
     /// Absolute offset of the slice.
@@ -19,7 +19,7 @@ pub(crate) struct Reader<'d, T: Trace = Off> {
     trace: T,
 }
 
-impl<'d> Reader<'d> {
+impl<'d> ByteReader<'d> {
     /// Reads `data`, whose first byte is at the absolute offset `offset`.
     #[cfg(test)]
     pub fn new(data: &'d [u8], offset: u64) -> Self {
@@ -27,16 +27,26 @@ impl<'d> Reader<'d> {
     }
 }
 
-impl<'d, T: Trace> Reader<'d, T> {
-    /// Reads `data`, whose first byte is at the absolute offset `offset`, and tells what it reads.
+impl<'d, T: Trace> ByteReader<'d, T> {
+    /// Reads `data`, whose first byte is at the absolute offset `offset`, and reports what it reads.
     pub fn traced(data: &'d [u8], offset: u64, trace: T) -> Self {
         Self { data, position: 0, base: offset, trace }
     }
 
-    /// Who is told what is read.
+    /// Listener.
     #[inline]
     pub fn trace(&self) -> T {
         self.trace
+    }
+
+    /// Reader of the unread bytes without a listener.
+    pub fn untraced(&self) -> ByteReader<'d> {
+        self.fork().with_trace(Off)
+    }
+
+    /// The same reader with another listener.
+    pub fn with_trace<U: Trace>(self, trace: U) -> ByteReader<'d, U> {
+        ByteReader { data: self.data, position: self.position, base: self.base, trace }
     }
 
     /// Absolute offset of the next byte.
@@ -50,61 +60,61 @@ impl<'d, T: Trace> Reader<'d, T> {
         self.base + self.data.len() as u64
     }
 
-    /// What is left.
+    /// Unread bytes.
     #[inline]
     pub fn rest(&self) -> &'d [u8] {
         self.data.get(self.position..).unwrap_or_default()
     }
 
-    /// How many bytes are left.
+    /// Number of unread bytes.
     pub fn remaining(&self) -> usize {
         self.rest().len()
     }
 
-    /// Whether everything was read.
+    /// Whether all bytes were read.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.position >= self.data.len()
     }
 
-    /// Leaves nothing to read.
+    /// Skips all unread bytes.
     pub fn skip_rest(&mut self) {
         self.position = self.data.len();
     }
 
-    /// Leaves nothing to read, because of an error.
+    /// Skips all unread bytes because of an error.
     #[cold]
     pub fn give_up(&mut self, error: &Error) {
         self.trace.unreadable(self.end(), error);
         self.skip_rest();
     }
 
-    /// A reader of what is left. Unlike a clone it does not copy the position that was stored a moment ago, which
-    /// stalls the loop over event headers.
+    /// Reader of the unread bytes. Unlike a clone it doesn't copy the position that was stored a moment ago, which would
+    /// stall the loop over event headers.
     #[inline]
     pub fn fork(&self) -> Self {
         Self::traced(self.rest(), self.offset(), self.trace)
     }
 
-    /// Moves to where `ahead`, a fork of this reader, is.
+    /// Moves to the position of `ahead`, a fork of this reader.
     #[inline]
     pub fn catch_up(&mut self, ahead: &Self) {
         self.position += ahead.position;
     }
 
-    /// What is read from here on is part of this, up to [`Reader::close`].
+    /// Begins a part that extends to [`ByteReader::close`].
     #[inline]
     pub fn open(&self, term: &'static Term) -> usize {
         self.trace.open(term, self.offset())
     }
 
-    /// What was opened ends here.
+    /// Ends a part.
     #[inline]
     pub fn close(&self, opened: usize) {
         self.trace.close(opened, self.offset());
     }
 
-    /// The next `count` bytes, of which somebody else tells what they are.
+    /// Next `count` bytes, which the caller reports.
     #[inline]
     pub fn take(&mut self, count: usize) -> Result<&'d [u8]> {
         match self.rest().get(..count) {
@@ -116,7 +126,7 @@ impl<'d, T: Trace> Reader<'d, T> {
         }
     }
 
-    /// The next `count` bytes, which are not read any further.
+    /// Next `count` bytes, reported as raw bytes.
     #[inline]
     pub fn raw(&mut self, term: &'static Term, count: usize) -> Result<&'d [u8]> {
         let start = self.offset();
@@ -127,7 +137,7 @@ impl<'d, T: Trace> Reader<'d, T> {
         Ok(bytes)
     }
 
-    /// A reader of the next `count` bytes, which this one skips.
+    /// Reader of the next `count` bytes, which this reader skips.
     #[inline]
     pub fn section(&mut self, count: usize) -> Result<Self> {
         let offset = self.offset();
@@ -197,7 +207,7 @@ impl<'d, T: Trace> Reader<'d, T> {
         self.array(term, |bytes| Reading::Guid(Guid(bytes))).map(Guid)
     }
 
-    /// A variable-length number of at most 32 bits.
+    /// Variable-length number of at most 32 bits.
     #[inline]
     pub fn var_u32(&mut self, term: &'static Term) -> Result<u32> {
         match varint::read_u32(self.rest()) {
@@ -210,7 +220,7 @@ impl<'d, T: Trace> Reader<'d, T> {
         }
     }
 
-    /// A variable-length number of at most 64 bits.
+    /// Variable-length number of at most 64 bits.
     #[inline]
     pub fn var_u64(&mut self, term: &'static Term) -> Result<u64> {
         match varint::read_u64(self.rest()) {
@@ -232,7 +242,7 @@ impl<'d, T: Trace> Reader<'d, T> {
         }
     }
 
-    /// UTF-16 up to a NUL. Lone surrogates become U+FFFD: names are text, unlike payloads.
+    /// UTF-16 up to a NUL. Lone surrogates become U+FFFD.
     pub fn utf16_name(&mut self, term: &'static Term) -> Result<String> {
         let units = self.rest().chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
         let Some(length) = units.clone().position(|unit| unit == 0) else {
@@ -248,11 +258,11 @@ impl<'d, T: Trace> Reader<'d, T> {
 
     /// UTF-8 after its length as a variable-length number (version 6). Ill-formed bytes become U+FFFD.
     pub fn utf8_name(&mut self, term: &'static Term) -> Result<String> {
-        let length = self.var_u32(crate::trace::terms::STRING_LENGTH)?;
+        let length = self.var_u32(terms::STRING_LENGTH)?;
         self.utf8(term, length as usize)
     }
 
-    /// Bytes that are text.
+    /// ASCII text of `length` bytes.
     pub fn ascii(&mut self, term: &'static Term, length: usize) -> Result<&'d [u8]> {
         let start = self.offset();
         let bytes = self.take(length)?;
@@ -260,7 +270,7 @@ impl<'d, T: Trace> Reader<'d, T> {
         Ok(bytes)
     }
 
-    /// UTF-8 in so many bytes. Ill-formed ones become U+FFFD.
+    /// UTF-8 text of `length` bytes. Ill-formed bytes become U+FFFD.
     pub fn utf8(&mut self, term: &'static Term, length: usize) -> Result<String> {
         let start = self.offset();
         let text = String::from_utf8_lossy(self.take(length)?).into_owned();
@@ -278,7 +288,7 @@ mod tests {
 
     #[test]
     fn errors_say_where_the_data_ends() {
-        let mut reader = Reader::new(&[1, 2, 3], 100);
+        let mut reader = ByteReader::new(&[1, 2, 3], 100);
         assert_eq!(reader.u16(PADDING).unwrap(), 0x0201);
         assert_eq!(reader.offset(), 102);
         let error = reader.u32(PADDING).unwrap_err();
@@ -288,7 +298,7 @@ mod tests {
 
     #[test]
     fn names_survive_lone_surrogates() {
-        let mut reader = Reader::new(&[0x41, 0, 0x00, 0xD8, 0, 0, 0x42, 0], 0);
+        let mut reader = ByteReader::new(&[0x41, 0, 0x00, 0xD8, 0, 0, 0x42, 0], 0);
         assert_eq!(reader.utf16_name(PADDING).unwrap(), "A\u{FFFD}");
         assert!(reader.utf16_name(PADDING).is_err(), "no NUL");
     }

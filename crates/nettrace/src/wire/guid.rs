@@ -1,34 +1,34 @@
-//! 128-bit identifiers.
+//! GUIDs.
 
 use std::fmt;
 
-/// A GUID in the byte order of .NET and Windows: one u32 and two u16 little endian, then eight bytes.
+/// GUID in the byte order of .NET and Windows: one u32 and two u16 little endian, then eight bytes.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Guid(pub [u8; 16]);
 
 impl Guid {
-    /// The GUID that stands for "none".
+    /// GUID of zeros, which means "none".
     pub const ZERO: Self = Self([0; 16]);
 
-    /// Reads what [`fmt::Display`] writes, in letters of either case, with or without hyphens. None if it is no GUID.
+    /// Parses a GUID as written by [`fmt::Display`]; case-insensitive, with or without hyphens. `None` if it isn't one.
     pub fn parse(text: &str) -> Option<Self> {
         let mut digits = text.chars().filter(|&character| character != '-').map(|character| character.to_digit(16));
         let mut bytes = [0; 16];
-        // Where the digits of each place of the text lie.
+        // Byte of each pair of digits.
         for at in [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15] {
             bytes[at] = (digits.next()?? << 4 | digits.next()??) as u8;
         }
         digits.next().is_none().then_some(Self(bytes))
     }
 
-    /// Whether this is the GUID that stands for "none".
+    /// Returns whether this is [`Guid::ZERO`].
     pub fn is_zero(&self) -> bool {
         self.0 == [0; 16]
     }
 }
 
 impl fmt::Display for Guid {
-    /// Lower-case hexadecimal with hyphens, the format "D" of .NET.
+    /// Writes lower-case hexadecimal with hyphens, the format "D" of .NET.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [a, b, c, d, e, f0, g, h, rest @ ..] = self.0;
         let first = u32::from_le_bytes([a, b, c, d]);

@@ -1,9 +1,9 @@
-//! LEB128: seven bits per byte, the low ones first, the high bit says that more follow.
+//! LEB128 numbers: seven bits per byte, low bits first; the high bit says that more bytes follow.
 
 /// Reads an unsigned number of at most 64 bits (10 bytes).
 ///
-/// Returns the value and the number of bytes it takes, or `None` if the number does not end in `data` or does not fit.
-/// [`is_cut`] tells the two apart.
+/// Returns the value and its bytes, or `None` if the number doesn't end in `data` or doesn't fit; [`is_cut`] distinguishes
+/// the two.
 #[inline]
 pub(crate) fn read_u64(data: &[u8]) -> Option<(u64, usize)> {
     match data.first() {
@@ -55,7 +55,7 @@ fn read_u32_long(data: &[u8]) -> Option<(u32, usize)> {
     None
 }
 
-/// Reads a number of two or three bytes, which most times and sizes have, without a loop. Its first byte says that more follow.
+/// Reads a number of two or three bytes without a loop, like most timestamps and sizes. Its first byte has the high bit.
 #[inline(always)]
 fn read_short(data: &[u8]) -> Option<(u32, usize)> {
     let (&[low, middle], rest) = data.split_first_chunk::<2>()?;
@@ -67,7 +67,7 @@ fn read_short(data: &[u8]) -> Option<(u32, usize)> {
     }
 }
 
-/// Whether `data` ends inside a number that may still be well formed.
+/// Whether `data` ends inside a number that may be well formed.
 #[cold]
 pub(crate) fn is_cut(data: &[u8], longest: usize) -> bool {
     data.len() < longest && data.iter().all(|&byte| byte >= 0x80)
@@ -82,7 +82,7 @@ pub(crate) fn write(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
-/// Turns a zig-zag coded number into the signed one: 0, −1, 1, −2, …
+/// Decodes a zig-zag number: 0, −1, 1, −2, …
 #[inline]
 pub(crate) fn zig_zag(value: u64) -> i64 {
     (value >> 1) as i64 ^ -((value & 1) as i64)

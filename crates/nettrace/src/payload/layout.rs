@@ -1,16 +1,15 @@
-//! Telling where the fields of a payload lie.
+//! Layout of a payload, reported to a listener.
 
-use super::decoder::{Counts, Decoded, Decoder};
-use crate::payload::field::{Field, FieldType};
-use crate::payload::value::Value;
-use crate::trace::Reading;
-use crate::trace::Trace;
+use super::decoder::{Build, Counts, Decoded, Decoder, Owned, Place};
+use super::field::{Field, FieldType};
+use super::value::Value;
 use crate::trace::terms::{self, Term};
+use crate::trace::{Reading, Trace};
 
-/// Tells where the fields of a payload lie that begins at this offset of the file.
-pub(crate) fn tell<T: Trace>(fields: &[Field], payload: &[u8], pointer_size: u8, offset: u64, trace: T) {
-    let mut decoder = Decoder::new(payload, pointer_size, offset, trace);
-    decoder.list(fields);
+/// Reports the fields of a payload at this absolute offset.
+pub(crate) fn report<T: Trace>(fields: &[Field], payload: &[u8], pointer_size: u8, offset: u64, trace: T) {
+    let mut decoder = Decoder::new(Place::start(payload, pointer_size), offset, trace);
+    decoder.list::<Owned>(fields);
     decoder.references.sort_unstable();
     for (start, end) in std::mem::take(&mut decoder.references) {
         let start = decoder.at(start).max(trace.position());
@@ -24,34 +23,40 @@ pub(crate) fn tell<T: Trace>(fields: &[Field], payload: &[u8], pointer_size: u8,
     }
 }
 
-impl<T: Trace> Decoder<'_, T> {
-    /// The place in the file of a position in the payload.
+impl<'a, T: Trace> Decoder<'a, T> {
+    /// Absolute offset of a position in the payload.
     pub(super) fn at(&self, position: usize) -> u64 {
         self.offset + position as u64
     }
 
-    /// Tells of a number that is no field itself.
-    pub(super) fn tell_number(&self, term: &'static Term, bytes: usize, number: u64) {
+    /// Reports a number that isn't a field itself.
+    pub(super) fn report_number(&self, term: &'static Term, bytes: usize, number: u64) {
         self.trace.leaf(term, self.at(self.position) - bytes as u64, bytes, || Reading::Unsigned(number));
     }
 
-    /// The value of a field, telling what lies where.
-    pub(super) fn told_value(&mut self, name: &str, field_type: &FieldType, counts: &Counts) -> Decoded<Value> {
+    /// Decodes and reports the value of a field.
+    pub(super) fn reported_value<B: Build<'a>>(
+        &mut self,
+        name: &str,
+        field_type: &'a FieldType,
+        counts: &Counts,
+    ) -> Decoded<B::Value> {
         let start = self.at(self.position);
         if has_parts(field_type) {
             let opened = self.trace.open_field(name, start, terms::FIELD_PARTS);
-            let value = self.value(field_type, counts);
+            let value = self.value::<B>(field_type, counts);
             self.trace.close(opened, self.at(self.position));
             return value;
         }
-        let value = self.value(field_type, counts)?;
+        let value = self.value::<B>(field_type, counts)?;
         let bytes = (self.at(self.position) - start) as usize;
-        self.trace.field(name, start, bytes, terms::FIELD, || Reading::Field(field_type.clone(), value.clone()));
+        let reading = || Reading::Field(field_type.clone(), B::owned(&value));
+        self.trace.field(name, start, bytes, terms::FIELD, reading);
         Ok(value)
     }
 
-    /// Tells of a field that is not there, or cannot be read: up to here.
-    pub(super) fn tell_missing(&self, field: &Field, value: &Value, end: usize) {
+    /// Reports a missing or unreadable field that extends to `end`.
+    pub(super) fn report_missing(&self, field: &Field, value: &Value, end: usize) {
         let start = self.trace.position();
         let bytes = self.at(end).saturating_sub(start) as usize;
         let reading = || Reading::Field(field.field_type.clone(), value.clone());
@@ -59,7 +64,7 @@ impl<T: Trace> Decoder<'_, T> {
     }
 }
 
-/// Whether a field of this type consists of several things in the file.
+/// Whether a field of this type consists of several parts.
 fn has_parts(field_type: &FieldType) -> bool {
     matches!(
         field_type,
