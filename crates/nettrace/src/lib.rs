@@ -1,32 +1,55 @@
-//! Wire formats: from bytes to blocks, event headers, metadata and typed payload values.
+//! Reads traces of .NET programs, as recorded by `dotnet-trace`, `dotnet-monitor` or EventPipe.
 //!
-//! Reads every EventPipe container that ever shipped: netperf 1–3, nettrace 4 (with the "version 5" metadata tags) and
-//! nettrace 6. Knows nothing about providers, time zones or stores, depends on the standard library only, and never
-//! panics on any input.
+//! # Where to start
 //!
-//! ```
-//! use nettrace::{Item, Parser, Step};
+//! - [`TraceReader`] reads events from a file or any other [`std::io::Read`], with name, fields, thread, labels and call
+//!   stack. This is what most programs need.
+//! - [`Symbols`] names the addresses in call stacks.
+//! - [`Parser`] is the incremental parser below: bytes in, blocks out, without input and output. Use it to parse bytes as
+//!   they arrive, or to keep only what you need.
+//! - [`Payload`] and [`decode`] read the fields of a payload, borrowed or owned.
+//! - [`Excerpt`] writes a part of a trace as a trace. [`structure`](mod@structure) explains every byte of a file.
 //!
-//! /// Counts the events of a trace that is completely in memory.
-//! fn count(trace: &[u8]) -> nettrace::Result<u64> {
-//!     let mut parser = Parser::new();
-//!     let mut rest = trace;
-//!     let mut events = 0;
-//!     while let Step::Parsed { consumed, item } = parser.parse(rest, true)? {
-//!         if let Item::Events(block) = item {
-//!             let mut headers = block.events();
-//!             while let Some(Ok(_header)) = headers.next() {
-//!                 events += 1;
-//!             }
-//!         }
-//!         rest = &rest[consumed..];
-//!     }
-//!     Ok(events)
+//! ```no_run
+//! use nettrace::TraceReader;
+//!
+//! let mut reader = TraceReader::new(std::fs::File::open("app.nettrace")?)?;
+//! while let Some(event) = reader.next_event()? {
+//!     println!("{:>12} ns  {}  {:?}", event.nanos(), event.event_type(), event.payload());
 //! }
-//! # assert!(count(b"not a trace").is_err());
+//! # Ok::<(), nettrace::ReadError>(())
 //! ```
+//!
+//! # Formats
+//!
+//! | Format | Written by |
+//! |---|---|
+//! | netperf 1 to 3 | .NET Core 2.0 and 2.1 |
+//! | nettrace 4 | .NET Core 3.0 and later; with additional metadata tags it is called "version 5" |
+//! | nettrace 6 | machine-wide traces (`dotnet-trace collect-linux`, `record-trace`) |
+//!
+//! Newer minor versions are read; newer major versions are an error. Compressed files have to be decompressed first.
+//!
+//! # Guarantees
+//!
+//! - No input makes the crate panic. It contains no `unsafe` code and has no dependencies.
+//! - Damage doesn't stop the reader: it is skipped, and reading continues with the next block. Every byte of a file is either
+//!   read or reported as damage.
+//! - Errors have the offset in the (decompressed) file.
+//! - The same bytes give the same items and events, however they are divided into reads.
+//! - Memory is bounded. [`Parser`] keeps no bytes; it asks for at most one block, whose accepted size is 64 MiB, although
+//!   writers produce about 100 KB. [`TraceReader`] also keeps the tables of the trace: event types, threads, and the stacks and
+//!   label lists between two sequence points. Decoding a payload creates at most a million values.
+//!
+//! # Features
+//!
+//! `testing` adds [builders](https://docs.rs/nettrace/latest/nettrace/testing/) of small traces in every format, for your
+//! tests.
+
+#![deny(missing_docs)]
 
 mod block;
+pub mod clr;
 mod container;
 mod error;
 mod excerpt;
@@ -35,6 +58,7 @@ mod limits;
 mod metadata;
 mod parser;
 mod payload;
+mod reader;
 mod recovery;
 mod source;
 pub mod structure;
@@ -56,6 +80,7 @@ pub use payload::{
     ArrayRef, ArrayValues, Decimal, Field, FieldError, FieldType, FieldValues, ObjectRef, Payload, Text, Value,
     ValueRef, decode, decode_field,
 };
+pub use reader::{Event, EventType, Issue, IssueKind, ReadError, Stack, Thread, TraceReader};
 pub use source::{ByteSource, SourceError};
 pub use wire::guid::Guid;
 

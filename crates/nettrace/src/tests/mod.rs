@@ -5,6 +5,7 @@ mod conformance;
 mod damage;
 mod excerpt;
 mod payloads;
+mod reader;
 mod reading;
 mod round_trip;
 mod sample;
