@@ -62,6 +62,7 @@ mod reader;
 mod recovery;
 mod source;
 pub mod structure;
+mod symbols;
 mod trace;
 mod wire;
 
@@ -82,6 +83,7 @@ pub use payload::{
 };
 pub use reader::{Event, EventType, Issue, IssueKind, ReadError, Stack, Thread, TraceReader};
 pub use source::{ByteSource, SourceError};
+pub use symbols::{Symbol, Symbols};
 pub use wire::guid::Guid;
 
 #[cfg(any(test, feature = "testing"))]
