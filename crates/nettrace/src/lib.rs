@@ -91,3 +91,8 @@ pub mod testing;
 
 #[cfg(test)]
 mod tests;
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
