@@ -2,6 +2,7 @@
 
 use nettrace::TraceReader;
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs::File;
 
@@ -16,10 +17,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         counts[index] += 1;
     }
-    let mut rows: Vec<_> = counts.iter().zip(reader.event_types()).filter(|(count, _)| **count > 0).collect();
-    rows.sort_by_key(|(count, _)| Reverse(**count));
-    for (count, event_type) in rows {
-        println!("{count:>10}  {event_type}");
+    // Versions of an event are types of their own, with the same name.
+    let mut by_name: BTreeMap<String, u64> = BTreeMap::new();
+    for (count, event_type) in counts.iter().zip(reader.event_types()) {
+        *by_name.entry(event_type.to_string()).or_default() += count;
+    }
+    let mut rows: Vec<_> = by_name.into_iter().filter(|(_, count)| *count > 0).collect();
+    rows.sort_by_key(|(_, count)| Reverse(*count));
+    for (name, count) in rows {
+        println!("{count:>10}  {name}");
     }
     println!("{:>10}  events", counts.iter().sum::<u64>());
     if let Some(lost @ 1..) = reader.lost_events() {

@@ -10,22 +10,67 @@ use super::value::{Decimal, FieldError, Value};
 use super::value_ref::ValueRef;
 use super::view::{ArrayRef, ObjectRef};
 use crate::limits::MAX_VALUES_PER_PAYLOAD;
-use crate::trace::{Off, Reading, Trace, terms};
+use crate::trace::{Off, Trace, terms};
 use crate::wire::guid::Guid;
 use crate::wire::varint;
 
 /// Result of reading a value.
 pub(super) type Decoded<T> = Result<T, FieldError>;
 
+/// Values without parts, the same for both kinds of values.
+///
+/// Constructors rather than a conversion: a value that is built in one form and converted to the other costs a fifth of the
+/// time to decode.
+pub(super) trait Leaf: Sized {
+    fn null() -> Self;
+    fn error(error: FieldError) -> Self;
+    fn boolean(value: bool) -> Self;
+    fn odd_boolean(value: u32) -> Self;
+    fn char(unit: u16) -> Self;
+    fn int(number: i64, bits: u8) -> Self;
+    fn uint(number: u64, bits: u8) -> Self;
+    fn float32(number: f32) -> Self;
+    fn float64(number: f64) -> Self;
+    fn decimal(number: Decimal) -> Self;
+    fn date_time(time: i64) -> Self;
+    fn guid(guid: Guid) -> Self;
+    fn pointer(address: u64) -> Self;
+}
+
+macro_rules! leaf {
+    ($name:ident, $($type:tt)*) => {
+        impl Leaf for $($type)* {
+            fn null() -> Self { $name::Null }
+            fn error(error: FieldError) -> Self { $name::Error(error) }
+            fn boolean(value: bool) -> Self { $name::Boolean(value) }
+            fn odd_boolean(value: u32) -> Self { $name::OddBoolean(value) }
+            fn char(unit: u16) -> Self { $name::Char(unit) }
+            fn int(number: i64, bits: u8) -> Self { $name::Int(number, bits) }
+            fn uint(number: u64, bits: u8) -> Self { $name::UInt(number, bits) }
+            fn float32(number: f32) -> Self { $name::Float32(number) }
+            fn float64(number: f64) -> Self { $name::Float64(number) }
+            fn decimal(number: Decimal) -> Self { $name::Decimal(number) }
+            fn date_time(time: i64) -> Self { $name::DateTime(time) }
+            fn guid(guid: Guid) -> Self { $name::Guid(guid) }
+            fn pointer(address: u64) -> Self { $name::Pointer(address) }
+        }
+    };
+}
+
+leaf!(Value, Value);
+leaf!(ValueRef, ValueRef<'_>);
+
 /// Builder of values.
 pub(super) trait Build<'a> {
     /// Value of a field.
-    type Value;
+    type Value: Leaf;
     /// Values of an array or object while they are read.
     type List;
 
-    /// Value without parts.
-    fn leaf(value: ValueRef<'a>) -> Self::Value;
+    /// Text.
+    fn text(text: Text<'a>) -> Self::Value;
+    /// Array of bytes.
+    fn bytes(bytes: &'a [u8]) -> Self::Value;
     /// List for about so many values.
     fn list(length: usize) -> Self::List;
     /// Appends to a list.
@@ -48,8 +93,12 @@ impl<'a> Build<'a> for Owned {
     type Value = Value;
     type List = Vec<Value>;
 
-    fn leaf(value: ValueRef<'a>) -> Value {
-        value.to_value()
+    fn text(text: Text<'a>) -> Value {
+        text.to_value()
+    }
+
+    fn bytes(bytes: &'a [u8]) -> Value {
+        Value::Bytes(bytes.to_vec())
     }
 
     fn list(length: usize) -> Vec<Value> {
@@ -89,8 +138,12 @@ impl<'a> Build<'a> for Borrowed {
     type Value = ValueRef<'a>;
     type List = ();
 
-    fn leaf(value: ValueRef<'a>) -> ValueRef<'a> {
-        value
+    fn text(text: Text<'a>) -> ValueRef<'a> {
+        ValueRef::Text(text)
+    }
+
+    fn bytes(bytes: &'a [u8]) -> ValueRef<'a> {
+        ValueRef::Bytes(bytes)
     }
 
     fn list(_: usize) {}
@@ -124,12 +177,19 @@ pub(super) struct ListState {
     counts: Counts,
     /// Whether the place of the next field is unknown.
     broken: bool,
+    /// First error that makes an array element with this list unreadable.
+    unreadable: Option<FieldError>,
 }
 
 impl ListState {
+    /// Whether the place of the next field is unknown.
+    pub fn is_broken(&self) -> bool {
+        self.broken
+    }
+
     /// State before the first of these fields.
     pub fn new(fields: &[Field]) -> Self {
-        Self { keeps_counts: has_counted_arrays(fields), counts: Counts::new(), broken: false }
+        Self { keeps_counts: has_counted_arrays(fields), counts: Counts::new(), broken: false, unreadable: None }
     }
 }
 
@@ -208,52 +268,57 @@ impl<'a, T: Trace> Decoder<'a, T> {
     pub fn list<B: Build<'a>>(&mut self, fields: &'a [Field]) -> (B::List, Option<FieldError>) {
         let mut state = ListState::new(fields);
         let mut values = B::list(fields.len());
-        let mut unreadable = None;
         for field in fields {
-            let (value, error) = self.next_field::<B>(&mut state, field);
-            if let Some(error @ (FieldError::TooShort | FieldError::TooComplex)) = error {
-                unreadable = unreadable.or(Some(error));
-            }
-            B::push(&mut values, value);
+            B::push(&mut values, self.next_field::<B>(&mut state, field));
         }
         self.lost = state.broken;
-        (values, unreadable)
+        (values, state.unreadable)
     }
 
-    /// Decodes the next field of a list. Also returns the error that makes it unreadable.
-    pub fn next_field<B: Build<'a>>(
-        &mut self,
-        state: &mut ListState,
-        field: &'a Field,
-    ) -> (B::Value, Option<FieldError>) {
-        let outcome = if state.broken {
-            Err(FieldError::FollowsUnreadable)
-        } else if self.nothing_left() {
-            Ok(None)
-        } else {
-            let start = self.position;
-            let value = match T::LISTENS {
-                true => self.reported_value::<B>(&field.name, &field.field_type, &state.counts),
-                false => self.value::<B>(&field.field_type, &state.counts),
-            };
-            state.broken = (value.is_err() || self.lost) && !self.move_behind(start, &field.field_type);
-            value.map(Some)
+    /// Decodes the next field of a list.
+    #[inline]
+    pub fn next_field<B: Build<'a>>(&mut self, state: &mut ListState, field: &'a Field) -> B::Value {
+        let is_there = !state.broken && !self.nothing_left();
+        let value = match is_there {
+            true => self.field::<B>(state, field),
+            false if state.broken => B::Value::error(FieldError::FollowsUnreadable),
+            false => B::Value::null(),
         };
-        let is_missing = !matches!(outcome, Ok(Some(_)));
-        let error = outcome.as_ref().err().copied();
-        let value = match outcome {
-            Ok(Some(value)) => value,
-            Ok(None) => B::leaf(ValueRef::Null),
-            Err(error) => B::leaf(ValueRef::Error(error)),
-        };
-        if T::LISTENS && is_missing {
-            let end = if state.broken { self.payload.len() } else { self.position };
-            self.report_missing(field, &B::owned(&value), end);
+        if T::LISTENS && !is_there {
+            self.report_missing(state, field, &B::owned(&value));
         }
         if state.keeps_counts {
             state.counts.push(B::count(&value));
         }
-        (value, error)
+        value
+    }
+
+    /// Decodes a field at the current position.
+    #[inline]
+    fn field<B: Build<'a>>(&mut self, state: &mut ListState, field: &'a Field) -> B::Value {
+        let start = self.position;
+        let value = match T::LISTENS {
+            true => self.reported_value::<B>(&field.name, &field.field_type, &state.counts),
+            false => self.value::<B>(&field.field_type, &state.counts),
+        };
+        match value {
+            Ok(value) => {
+                if self.lost {
+                    state.broken = !self.move_behind(start, &field.field_type);
+                }
+                value
+            }
+            Err(error) => {
+                state.broken = !self.move_behind(start, &field.field_type);
+                if matches!(error, FieldError::TooShort | FieldError::TooComplex) {
+                    state.unreadable = state.unreadable.or(Some(error));
+                }
+                if T::LISTENS {
+                    self.report_missing(state, field, &Value::Error(error));
+                }
+                B::Value::error(error)
+            }
+        }
     }
 
     /// Moves behind an unreadable value; whether its type determines where that is.
@@ -270,28 +335,28 @@ impl<'a, T: Trace> Decoder<'a, T> {
 
     /// Decodes one field of a list, skipping those before it. `Null` if the list has no such field.
     pub fn one_of_list<B: Build<'a>>(&mut self, fields: &'a [Field], index: usize) -> B::Value {
-        let null = || B::leaf(ValueRef::Null);
+        let null = || B::Value::null();
         let Some((field, before)) = fields.get(..=index).and_then(<[Field]>::split_last) else { return null() };
         if matches!(field.field_type, FieldType::CountedArray { .. }) || has_counted_arrays(before) {
             let mut state = ListState::new(fields);
             for field in before {
                 self.next_field::<Borrowed>(&mut state, field);
             }
-            return self.next_field::<B>(&mut state, field).0;
+            return self.next_field::<B>(&mut state, field);
         }
         for field in before {
             if self.nothing_left() {
                 return null();
             }
             if self.skip(&field.field_type).is_err() {
-                return B::leaf(ValueRef::Error(FieldError::FollowsUnreadable));
+                return B::Value::error(FieldError::FollowsUnreadable);
             }
         }
         if self.nothing_left() {
             return null();
         }
         let value = self.value::<B>(&field.field_type, &Counts::new());
-        value.unwrap_or_else(|error| B::leaf(ValueRef::Error(error)))
+        value.unwrap_or_else(|error| B::Value::error(error))
     }
 
     fn take(&mut self, count: usize) -> Decoded<&'a [u8]> {
@@ -332,7 +397,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     /// Decodes a value.
     pub fn value<B: Build<'a>>(&mut self, field_type: &'a FieldType, counts: &Counts) -> Decoded<B::Value> {
         self.spend()?;
-        let leaf = match field_type {
+        Ok(match field_type {
             FieldType::Object(fields) => return self.object::<B>(fields),
             FieldType::CountedUtf8String => {
                 let bytes = self.unsigned(2)?;
@@ -360,32 +425,31 @@ impl<'a, T: Trace> Decoder<'a, T> {
                 return self.referenced::<B>(element, location, 0);
             }
             FieldType::Boolean32 => match self.unsigned(4)? as u32 {
-                plain @ 0..=1 => ValueRef::Boolean(plain == 1),
-                odd => ValueRef::OddBoolean(odd),
+                plain @ 0..=1 => B::Value::boolean(plain == 1),
+                odd => B::Value::odd_boolean(odd),
             },
-            FieldType::Boolean8 => ValueRef::Boolean(self.unsigned(1)? != 0),
-            FieldType::Char16 => ValueRef::Char(self.unsigned(2)? as u16),
-            FieldType::Utf8CodeUnit => ValueRef::Char(self.unsigned(1)? as u16),
-            FieldType::Int8 => ValueRef::Int(i64::from(self.unsigned(1)? as i8), 8),
-            FieldType::Int16 => ValueRef::Int(i64::from(self.unsigned(2)? as i16), 16),
-            FieldType::Int32 => ValueRef::Int(i64::from(self.unsigned(4)? as i32), 32),
-            FieldType::Int64 => ValueRef::Int(self.unsigned(8)? as i64, 64),
-            FieldType::UInt8 => ValueRef::UInt(self.unsigned(1)?, 8),
-            FieldType::UInt16 => ValueRef::UInt(self.unsigned(2)?, 16),
-            FieldType::UInt32 => ValueRef::UInt(self.unsigned(4)?, 32),
-            FieldType::UInt64 => ValueRef::UInt(self.unsigned(8)?, 64),
-            FieldType::Float32 => ValueRef::Float32(f32::from_le_bytes(self.bytes()?)),
-            FieldType::Float64 => ValueRef::Float64(f64::from_le_bytes(self.bytes()?)),
-            FieldType::Decimal => ValueRef::Decimal(Decimal::from_bytes(self.bytes()?)),
-            FieldType::DateTime => ValueRef::DateTime(i64::from_le_bytes(self.bytes()?)),
-            FieldType::Guid => ValueRef::Guid(Guid(self.bytes()?)),
-            FieldType::Pointer => ValueRef::Pointer(self.unsigned(self.pointer_size)?),
-            FieldType::VarInt => ValueRef::Int(varint::zig_zag(self.var_u64()?), 64),
-            FieldType::VarUInt => ValueRef::UInt(self.var_u64()?, 64),
-            FieldType::Utf16String => ValueRef::Text(Text::utf16(self.utf16_string()?)),
-            FieldType::Utf8String => ValueRef::Text(Text::utf8(self.utf8_string()?)),
-        };
-        Ok(B::leaf(leaf))
+            FieldType::Boolean8 => B::Value::boolean(self.unsigned(1)? != 0),
+            FieldType::Char16 => B::Value::char(self.unsigned(2)? as u16),
+            FieldType::Utf8CodeUnit => B::Value::char(self.unsigned(1)? as u16),
+            FieldType::Int8 => B::Value::int(i64::from(self.unsigned(1)? as i8), 8),
+            FieldType::Int16 => B::Value::int(i64::from(self.unsigned(2)? as i16), 16),
+            FieldType::Int32 => B::Value::int(i64::from(self.unsigned(4)? as i32), 32),
+            FieldType::Int64 => B::Value::int(self.unsigned(8)? as i64, 64),
+            FieldType::UInt8 => B::Value::uint(self.unsigned(1)?, 8),
+            FieldType::UInt16 => B::Value::uint(self.unsigned(2)?, 16),
+            FieldType::UInt32 => B::Value::uint(self.unsigned(4)?, 32),
+            FieldType::UInt64 => B::Value::uint(self.unsigned(8)?, 64),
+            FieldType::Float32 => B::Value::float32(f32::from_le_bytes(self.bytes()?)),
+            FieldType::Float64 => B::Value::float64(f64::from_le_bytes(self.bytes()?)),
+            FieldType::Decimal => B::Value::decimal(Decimal::from_bytes(self.bytes()?)),
+            FieldType::DateTime => B::Value::date_time(i64::from_le_bytes(self.bytes()?)),
+            FieldType::Guid => B::Value::guid(Guid(self.bytes()?)),
+            FieldType::Pointer => B::Value::pointer(self.unsigned(self.pointer_size)?),
+            FieldType::VarInt => B::Value::int(varint::zig_zag(self.var_u64()?), 64),
+            FieldType::VarUInt => B::Value::uint(self.var_u64()?, 64),
+            FieldType::Utf16String => B::text(Text::utf16(self.utf16_string()?)),
+            FieldType::Utf8String => B::text(Text::utf8(self.utf8_string()?)),
+        })
     }
 
     fn object<B: Build<'a>>(&mut self, fields: &'a [Field]) -> Decoded<B::Value> {
@@ -423,20 +487,18 @@ impl<'a, T: Trace> Decoder<'a, T> {
             return Err(FieldError::TooShort);
         }
         let start = self.position;
-        let value = match element {
-            FieldType::UInt8 => ValueRef::Bytes(self.take(count)?),
-            FieldType::Utf8CodeUnit => ValueRef::Text(Text::utf8(self.take(count)?)),
-            FieldType::Char16 => ValueRef::Text(Text::utf16(self.take(2 * count)?)),
+        let text = match element {
+            FieldType::UInt8 => {
+                let value = B::bytes(self.take(count)?);
+                self.report_elements(element, start, || B::owned(&value));
+                return Ok(value);
+            }
+            FieldType::Utf8CodeUnit => Text::utf8(self.take(count)?),
+            FieldType::Char16 => Text::utf16(self.take(2 * count)?),
             _ => return self.array::<B>(element, count),
         };
-        if T::LISTENS && self.position > start {
-            let reading = || Reading::Elements(element.clone(), value.to_value());
-            self.trace.leaf(terms::ELEMENTS, self.at(start), self.position - start, reading);
-        }
-        Ok(B::leaf(match value {
-            ValueRef::Text(text) if is_buffer => ValueRef::Text(text.until_nul()),
-            other => other,
-        }))
+        self.report_elements(element, start, || text.to_value());
+        Ok(B::text(if is_buffer { text.until_nul() } else { text }))
     }
 
     fn array<B: Build<'a>>(&mut self, element: &'a FieldType, count: usize) -> Decoded<B::Value> {

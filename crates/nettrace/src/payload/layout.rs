@@ -1,6 +1,6 @@
 //! Layout of a payload, reported to a listener.
 
-use super::decoder::{Build, Counts, Decoded, Decoder, Owned, Place};
+use super::decoder::{Build, Counts, Decoded, Decoder, ListState, Owned, Place};
 use super::field::{Field, FieldType};
 use super::value::Value;
 use crate::trace::terms::{self, Term};
@@ -34,6 +34,14 @@ impl<'a, T: Trace> Decoder<'a, T> {
         self.trace.leaf(term, self.at(self.position) - bytes as u64, bytes, || Reading::Unsigned(number));
     }
 
+    /// Reports array elements from `start` to the current position.
+    pub(super) fn report_elements(&self, element: &FieldType, start: usize, value: impl FnOnce() -> Value) {
+        if T::LISTENS && self.position > start {
+            let reading = || Reading::Elements(element.clone(), value());
+            self.trace.leaf(terms::ELEMENTS, self.at(start), self.position - start, reading);
+        }
+    }
+
     /// Decodes and reports the value of a field.
     pub(super) fn reported_value<B: Build<'a>>(
         &mut self,
@@ -55,8 +63,9 @@ impl<'a, T: Trace> Decoder<'a, T> {
         Ok(value)
     }
 
-    /// Reports a missing or unreadable field that extends to `end`.
-    pub(super) fn report_missing(&self, field: &Field, value: &Value, end: usize) {
+    /// Reports a missing or unreadable field.
+    pub(super) fn report_missing(&self, state: &ListState, field: &Field, value: &Value) {
+        let end = if state.is_broken() { self.payload.len() } else { self.position };
         let start = self.trace.position();
         let bytes = self.at(end).saturating_sub(start) as usize;
         let reading = || Reading::Field(field.field_type.clone(), value.clone());

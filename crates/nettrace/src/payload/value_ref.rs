@@ -66,10 +66,8 @@ impl<'a> ValueRef<'a> {
             Self::Pointer(address) => Value::Pointer(address),
             Self::Text(text) => text.to_value(),
             Self::Bytes(bytes) => Value::Bytes(bytes.to_vec()),
-            Self::Array(array) => Value::Array(array.iter().map(Self::to_value).collect()),
-            Self::Object(object) => {
-                Value::Object(object.iter().map(|(name, value)| (name.to_owned(), value.to_value())).collect())
-            }
+            Self::Array(array) => array.to_value(),
+            Self::Object(object) => object.to_value(),
             Self::Error(error) => Value::Error(error),
         }
     }

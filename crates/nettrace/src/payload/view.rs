@@ -117,7 +117,7 @@ impl<'a> Iterator for FieldValues<'a> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let field = self.fields.next()?;
-        let (value, _) = self.decoder.next_field::<Borrowed>(&mut self.state, field);
+        let value = self.decoder.next_field::<Borrowed>(&mut self.state, field);
         Some((&field.name, value))
     }
 
@@ -155,6 +155,12 @@ impl<'a> ArrayRef<'a> {
     /// Decodes the elements one after the other.
     pub fn iter(&self) -> ArrayValues<'a> {
         ArrayValues { element: self.element, indices: 0..self.length, decoder: Decoder::at_place(self.place) }
+    }
+
+    /// The array as an owned value.
+    #[inline(never)]
+    pub(super) fn to_value(self) -> Value {
+        Value::Array(self.iter().map(|value| value.to_value()).collect())
     }
 }
 
@@ -223,6 +229,12 @@ impl<'a> ObjectRef<'a> {
     /// Decodes the first field with this name; `None` if there is no such field.
     pub fn field(&self, name: &str) -> Option<ValueRef<'a>> {
         self.iter().find(|(found, _)| *found == name).map(|(_, value)| value)
+    }
+
+    /// The object as an owned value.
+    #[inline(never)]
+    pub(super) fn to_value(self) -> Value {
+        Value::Object(self.iter().map(|(name, value)| (name.to_owned(), value.to_value())).collect())
     }
 }
 

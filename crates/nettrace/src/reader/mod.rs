@@ -168,9 +168,10 @@ impl<R: Read> TraceReader<R> {
     /// Events wait in memory until no later event of the file can be earlier: up to the next sequence point or to an event
     /// that the runtime marked as sorted, about 100 ms in traces of the runtime. If more than 64 MiB of events wait, as in
     /// damaged files, they are returned early, which is reported as [`IssueKind::Unsorted`] if it breaks the order.
-    /// Simultaneous events are ordered by capture thread.
+    /// Simultaneous events are ordered by capture thread; in netperf files they stay in file order.
     pub fn sorted(mut self) -> Self {
-        self.region.get_or_insert_default();
+        let has_numbers = self.header.container == Container::Nettrace;
+        self.region.get_or_insert_with(|| Region::new(has_numbers));
         self
     }
 

@@ -21,15 +21,13 @@ pub(super) struct Stored {
     stack_end: usize,
 }
 
-impl Stored {
-    fn order(&self) -> (i64, u64, u32) {
-        (self.header.timestamp, self.header.capture_thread, self.header.sequence)
-    }
-}
-
 /// Events since the last sequence point that wait to be sorted, or are being returned.
+///
+/// Simultaneous events are ordered by capture thread and number. netperf has neither, and leaves them in file order.
 #[derive(Debug)]
 pub(super) struct Region {
+    /// Whether the format has sequence numbers.
+    has_numbers: bool,
     events: Vec<Stored>,
     bytes: Vec<u8>,
     /// Number of events that are sorted and can be returned.
@@ -44,9 +42,11 @@ pub(super) struct Region {
     latest: Option<i64>,
 }
 
-impl Default for Region {
-    fn default() -> Self {
+impl Region {
+    /// No events yet. `has_numbers` says whether the format has sequence numbers.
+    pub fn new(has_numbers: bool) -> Self {
         Self {
+            has_numbers,
             events: Vec::new(),
             bytes: Vec::new(),
             sorted: 0,
@@ -56,9 +56,7 @@ impl Default for Region {
             latest: None,
         }
     }
-}
 
-impl Region {
     /// Adds an event.
     pub fn push(&mut self, header: &EventHeader<'static>, payload: &[u8], stack: &[u8], resolved: Resolved) {
         if header.is_sorted {
@@ -88,7 +86,11 @@ impl Region {
             return false;
         }
         // Stable, so simultaneous events of a thread stay in file order. Runs of sorted events are merged, not compared.
-        self.events.sort_by_key(Stored::order);
+        let has_numbers = self.has_numbers;
+        self.events.sort_by_key(|Stored { header, .. }| match has_numbers {
+            true => (header.timestamp, header.capture_thread, header.sequence),
+            false => (header.timestamp, 0, 0),
+        });
         let watermark = self.watermark;
         let certain = self.events.partition_point(|event| watermark.is_some_and(|it| event.header.timestamp <= it));
         self.sorted = if is_over || certain == 0 { self.events.len() } else { certain };
