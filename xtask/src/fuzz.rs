@@ -4,7 +4,8 @@ use crate::command::{cargo, command, run, step};
 use crate::{Outcome, paths};
 
 /// In `tests/fuzz`.
-const TARGETS: [&str; 7] = ["parse", "parse_chunked", "payload", "ingest", "explain", "excerpt", "containers"];
+const TARGETS: [&str; 8] =
+    ["parse", "parse_chunked", "events", "payload", "ingest", "explain", "excerpt", "containers"];
 /// A package of its own, because its dependencies are no part of the product's.
 pub const MANIFEST: &str = "tests/fuzz/Cargo.toml";
 

@@ -1,13 +1,13 @@
-//! What can be wrong with a trace, told with the place in the file.
+//! Errors with their place in the file.
 
 use std::fmt;
 
-/// The result of reading something from a trace.
+/// Result of reading from a trace.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Something in the file that cannot be read as the format says.
+/// Contradiction between a file and the format, with its offset in the file.
 ///
-/// `Display` is a sentence for the user and ends with the offset in the file.
+/// `Display` is a sentence for the user and ends with the offset.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Error(Box<Inner>);
 
@@ -17,95 +17,95 @@ struct Inner {
     offset: u64,
 }
 
-/// The kinds of [`Error`].
+/// Kind of an [`Error`].
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// The data ends although at least `needed` more bytes belong to what is being read.
+    /// The data ends too early.
     UnexpectedEof {
-        /// How many bytes are missing at least.
+        /// Missing bytes, at least.
         needed: u64,
     },
-    /// The file neither starts as nettrace nor as netperf.
+    /// The file is neither a nettrace nor a netperf file.
     NotATrace,
-    /// The format is newer than this program.
+    /// The format version is newer than this crate.
     UnsupportedVersion {
-        /// The version the file says it has.
+        /// Version of the file.
         found: u32,
-        /// The newest version this program reads.
+        /// Newest supported version.
         newest: u32,
     },
-    /// The file says that only newer readers may read it.
+    /// The file declares that only newer readers may read it.
     NeedsNewerReader {
-        /// The version of a reader that the file needs.
+        /// Version of the reader that the file needs.
         needed: u32,
-        /// The version that this program is a reader of.
+        /// Version of this reader.
         known: u32,
     },
-    /// The header at the start of the file contradicts itself; the text says what is wrong.
+    /// The header is damaged; the text names the problem.
     DamagedHeader(&'static str),
-    /// The file stops between two blocks, without the mark that ends a complete trace.
+    /// The file ends between two blocks, without the end-of-stream marker.
     MissingEndOfStream,
-    /// Where a block has to begin there is something else.
+    /// The bytes in place of a block aren't a block.
     NoBlockHere,
-    /// The byte that closes a block is not where the size of the block says.
+    /// The block doesn't end at its declared size.
     MissingBlockEnd,
-    /// A block claims a size that no writer produces.
+    /// A block declares an impossible size.
     BlockTooLarge {
-        /// The size the block claims, in bytes.
+        /// Declared size in bytes.
         bytes: u64,
     },
-    /// The beginning of a block contradicts the format; the text says what is wrong.
+    /// A block is damaged; the text names the problem.
     DamagedBlock(&'static str),
-    /// A size, count or offset reaches past the end of what contains it; the text names what is being read.
+    /// A size, count or offset exceeds its container; the text names the part.
     OutOfBounds(&'static str),
-    /// A variable-length integer does not end, or does not fit its type.
+    /// A variable-length number is longer than its type.
     VarintOverflow,
-    /// Metadata names a field type that does not exist, or not in this place.
+    /// A metadata record uses a field type that doesn't exist, or not in this place.
     UnknownFieldType(u32),
-    /// Metadata nests deeper, or holds more, than any writer produces; the text names what.
+    /// The file exceeds a limit far above anything that writers produce; the text names what there is too much of.
     LimitExceeded(&'static str),
-    /// Two parts of the file contradict each other; the text says which, and which one counts.
+    /// Two parts of the file contradict each other; the text names them and the one that counts.
     Contradiction(&'static str),
-    /// An optional part of a version 6 row has an unknown kind, so the rest of the row cannot be read.
+    /// An optional part of a row of version 6 has an unknown kind, so the rest of the row is unreadable.
     UnknownOptionalKind(u8),
 }
 
 impl Error {
-    /// An error of this kind at this absolute offset.
+    /// Error at an absolute offset.
     #[cold]
     pub(crate) fn new(kind: ErrorKind, offset: u64) -> Self {
         Self(Box::new(Inner { kind, offset }))
     }
 
-    /// The data ends at `offset`, `needed` bytes too early.
+    /// Error for data that ends at `offset`, `needed` bytes too early.
     #[cold]
     pub(crate) fn eof(needed: u64, offset: u64) -> Self {
         Self::new(ErrorKind::UnexpectedEof { needed }, offset)
     }
 
-    /// The same about a part of the file, which is not cut even if the part ends too early.
+    /// The same error about a part of the file: a part that is too short doesn't mean that the file is truncated.
     pub(crate) fn inside(self, part: &'static str, offset: u64) -> Self {
         if self.is_truncation() { Self::new(ErrorKind::OutOfBounds(part), offset) } else { self }
     }
 
-    /// What went wrong.
+    /// Returns the kind of error.
     pub fn kind(&self) -> &ErrorKind {
         &self.0.kind
     }
 
-    /// Where: bytes from the start of the (decompressed) file.
+    /// Returns the absolute offset in the (decompressed) file.
     pub fn offset(&self) -> u64 {
         self.0.offset
     }
 
-    /// Whether the file is merely cut short: what is there is readable.
+    /// Returns whether the file is merely truncated: everything before the offset is readable.
     pub fn is_truncation(&self) -> bool {
         matches!(self.0.kind, ErrorKind::UnexpectedEof { .. } | ErrorKind::MissingEndOfStream)
     }
 }
 
-/// A whole number with its digits in groups of three.
+/// Number with its digits in groups of three.
 pub(crate) struct Grouped(pub u64);
 
 impl fmt::Display for Grouped {

@@ -1,87 +1,98 @@
-//! Wire formats: from bytes to blocks, event headers, metadata and typed payload values.
+//! Reads traces of .NET programs, as recorded by `dotnet-trace`, `dotnet-monitor` or EventPipe.
 //!
-//! Reads every EventPipe container that ever shipped: netperf 1–3, nettrace 4 (with the "version 5" metadata tags) and
-//! nettrace 6. Knows nothing about providers, time zones or stores, depends on the standard library only, and never
-//! panics on any input.
+//! # Where to start
 //!
-//! ```
-//! use nettrace::{Item, Parser, Step};
+//! - [`TraceReader`] reads events from a file or any other [`std::io::Read`], with name, fields, thread, labels and call
+//!   stack. This is what most programs need.
+//! - [`Symbols`] names the addresses in call stacks.
+//! - [`Parser`] is the incremental parser below: bytes in, blocks out, without input and output. Use it to parse bytes as
+//!   they arrive, or to keep only what you need.
+//! - [`Payload`] and [`decode`] read the fields of a payload, borrowed or owned.
+//! - [`Excerpt`] writes a part of a trace as a trace. [`structure`](mod@structure) explains every byte of a file.
 //!
-//! /// Counts the events of a trace that is completely in memory.
-//! fn count(trace: &[u8]) -> nettrace::Result<u64> {
-//!     let mut parser = Parser::new();
-//!     let mut rest = trace;
-//!     let mut events = 0;
-//!     while let Step::Parsed { consumed, item } = parser.parse(rest, true)? {
-//!         if let Item::Events(block) = item {
-//!             let mut headers = block.events();
-//!             while let Some(Ok(_header)) = headers.next() {
-//!                 events += 1;
-//!             }
-//!         }
-//!         rest = &rest[consumed..];
-//!     }
-//!     Ok(events)
+//! ```no_run
+//! use nettrace::TraceReader;
+//!
+//! let mut reader = TraceReader::new(std::fs::File::open("app.nettrace")?)?;
+//! while let Some(event) = reader.next_event()? {
+//!     println!("{:>12} ns  {}  {:?}", event.nanos(), event.event_type(), event.payload());
 //! }
-//! # assert!(count(b"not a trace").is_err());
+//! # Ok::<(), nettrace::ReadError>(())
 //! ```
+//!
+//! # Formats
+//!
+//! | Format | Written by |
+//! |---|---|
+//! | netperf 1 to 3 | .NET Core 2.0 and 2.1 |
+//! | nettrace 4 | .NET Core 3.0 and later; with additional metadata tags it is called "version 5" |
+//! | nettrace 6 | machine-wide traces (`dotnet-trace collect-linux`, `record-trace`) |
+//!
+//! Newer minor versions are read; newer major versions are an error. Compressed files have to be decompressed first.
+//!
+//! # Guarantees
+//!
+//! - No input makes the crate panic. It contains no `unsafe` code and has no dependencies.
+//! - Damage doesn't stop the reader: it is skipped, and reading continues with the next block. Every byte of a file is either
+//!   read or reported as damage.
+//! - Errors have the offset in the (decompressed) file.
+//! - The same bytes give the same items and events, however they are divided into reads.
+//! - Memory is bounded. [`Parser`] keeps no bytes; it asks for at most one block, whose accepted size is 64 MiB, although
+//!   writers produce about 100 KB. [`TraceReader`] also keeps the tables of the trace: event types, threads, and the stacks and
+//!   label lists between two sequence points. Decoding a payload creates at most a million values.
+//!
+//! # Features
+//!
+//! `testing` adds [builders](https://docs.rs/nettrace/latest/nettrace/testing/) of small traces in every format, for your
+//! tests.
+
+#![deny(missing_docs)]
 
 mod block;
-mod blocks;
+pub mod clr;
+mod container;
 mod error;
-mod event_block;
-mod event_encoder;
-mod event_header;
 mod excerpt;
-mod field;
-mod guid;
-mod header;
-mod labels;
+mod framing;
 mod limits;
 mod metadata;
-mod metadata_v1;
-mod metadata_v5;
-mod metadata_v6;
-mod object;
-mod objects;
 mod parser;
-mod partial;
 mod payload;
 mod reader;
-mod records;
 mod recovery;
-mod sequence_point;
 mod source;
-mod stack_block;
-mod start;
 pub mod structure;
-mod tail;
-mod threads;
+mod symbols;
 mod trace;
-mod value;
-mod varint;
+mod wire;
 
-pub use block::{BlockInfo, BlockKind, Damage, Item, UnknownBlock};
+pub use block::{
+    BlockInfo, BlockKind, Damage, EventBlock, EventHeader, Events, Item, LabelBlock, LabelList, LabelLists, LabelValue,
+    MetadataBlock, MetadataRecords, RemovedThreads, SequencePoint, StackBlock, Stacks, ThreadBlock, ThreadRow,
+    ThreadRows, UnknownBlock,
+};
+pub use container::{Container, Header, SystemTime, latest_timestamp};
 pub use error::{Error, ErrorKind, Result};
-pub use event_block::{EventBlock, Events};
-pub use event_header::EventHeader;
 pub use excerpt::{Excerpt, ExcerptTotals};
-pub use field::{Field, FieldType};
-pub use guid::Guid;
-pub use header::{Container, Header, SystemTime};
-pub use labels::{LabelBlock, LabelList, LabelLists, LabelValue};
-pub use metadata::{MOST_SKIPPED, MetadataBlock, MetadataRecord, MetadataRecords, Skipped, Unrecorded};
-pub use parser::{Parser, Step};
-pub use payload::{decode, decode_field};
-pub use sequence_point::SequencePoint;
+pub use framing::Step;
+pub use metadata::{MAX_SKIPPED, MetadataRecord, Skipped, Unrecorded};
+pub use parser::Parser;
+pub use payload::{
+    ArrayRef, ArrayValues, Decimal, Field, FieldError, FieldType, FieldValues, ObjectRef, Payload, Text, Value,
+    ValueRef, decode, decode_field,
+};
+pub use reader::{Event, EventType, Issue, IssueKind, ReadError, Stack, Thread, TraceReader};
 pub use source::{ByteSource, SourceError};
-pub use stack_block::{StackBlock, Stacks};
-pub use tail::latest_timestamp;
-pub use threads::{RemovedThreads, ThreadBlock, ThreadRow, ThreadRows};
-pub use value::{Decimal, FieldError, Value};
+pub use symbols::{Symbol, Symbols};
+pub use wire::guid::Guid;
 
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 
 #[cfg(test)]
 mod tests;
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

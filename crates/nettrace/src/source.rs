@@ -1,46 +1,46 @@
-//! Random access to the bytes of a trace, wherever they are.
+//! Random access to the bytes of a trace.
 
 use std::fmt;
 use std::ops::Range;
 
-/// A file, blob or buffer that payloads are read from after the trace was parsed.
+/// Source of bytes with random access, to read payloads after the trace was parsed: a file, blob or buffer.
 pub trait ByteSource {
-    /// Its size in bytes.
+    /// Returns the size in bytes.
     fn len(&self) -> u64;
 
-    /// Fills `buffer` with the bytes from `offset` on.
+    /// Reads the bytes from `offset` on into `buffer`.
     ///
     /// # Errors
-    /// If the range is not completely inside the source, or reading fails.
+    /// If the range isn't completely inside the source, or reading fails.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError>;
 
-    /// Says that these bytes will be read soon. A source that is slow begins to fetch them; for others it means nothing.
+    /// Announces that these bytes will be read soon, so a slow source can begin to fetch them.
     fn announce(&self, _range: Range<u64>) {}
 
-    /// Whether announced bytes are still on their way, so that it is better to do something else before they are read.
+    /// Returns whether announced bytes are still being fetched, so that reading them now would wait.
     fn is_coming(&self, _range: Range<u64>) -> bool {
         false
     }
 
-    /// Whether there are no bytes at all.
+    /// Returns whether the source has no bytes.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// Why bytes could not be read again. `Display` is a sentence for the user.
+/// Failure to read bytes from a source. `Display` is a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceError {
     message: String,
 }
 
 impl SourceError {
-    /// A failure with this cause, which should be a sentence.
+    /// Creates a failure with this sentence as its cause.
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into() }
     }
 
-    /// The range is not inside the source.
+    /// Creates a failure for a range that isn't inside the source.
     pub fn out_of_range(offset: u64, bytes: u64, source_bytes: u64) -> Self {
         Self::new(format!(
             "Bytes {offset} to {} of the trace are needed, but it has only {source_bytes}.",
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_only_what_is_there() {
+    fn read_outside_of_the_source_is_an_error() {
         let source = vec![1u8, 2, 3, 4];
         let mut two = [0; 2];
         source.read_at(2, &mut two).unwrap();

@@ -104,15 +104,16 @@ fn part(item: &Item<'_>, offset: u64, consumed: usize) -> Part {
             block.lists().for_each(|list| format!("{list:?}").hash(&mut hasher));
             PartKind::Other
         }
-        Item::SequencePoint(_) | Item::RemovedThreads(_) | Item::Unknown(_) => {
-            format!("{item:?}").hash(&mut hasher);
-            PartKind::Other
-        }
         Item::Damage(_) => {
             format!("{item:?}").hash(&mut hasher);
             PartKind::Damage
         }
         Item::EndOfStream(_) => PartKind::End,
+        // A sequence point, removed threads or an unknown block.
+        _ => {
+            format!("{item:?}").hash(&mut hasher);
+            PartKind::Other
+        }
     };
     Part { kind, offset, bytes: consumed as u64, digest: hasher.finish(), events }
 }

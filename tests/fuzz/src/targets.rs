@@ -5,13 +5,14 @@ use super::reading::{read, read_in_chunks};
 use engine::session::export::digest;
 use engine::session::export::stacks::StackFormat;
 use engine::session::{FileFacts, Loader, Progress, Session};
-use nettrace::{Field, FieldError, FieldType, Value, decode, decode_field};
+use nettrace::{Field, FieldError, FieldType, Payload, Symbols, TraceReader, Value, decode, decode_field};
 use protocol::Request;
 use protocol::base::ids::{EventId, ThreadId, TypeId};
 use protocol::file::schema_tables::SchemaFormat;
 use protocol::request::{FileRequest, Filter, PieceFilter, SampleChoice, StackSource, TreeQuery, Weight};
 use protocol::stacks::shape::{Grouping, Roots, Shape};
 use protocol::tables::{StackSources, cost, part};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Reads a trace and everything in it.
 pub fn parse(data: &[u8]) {
@@ -31,6 +32,55 @@ pub fn parse_chunked(data: &[u8]) {
     }
 }
 
+/// Source that gives bytes in random chunks.
+struct Chunks<'a>(&'a [u8], Random);
+
+impl std::io::Read for Chunks<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let length = (1 + self.1.below(5_000)).min(buffer.len()).min(self.0.len());
+        let (head, rest) = self.0.split_at(length);
+        buffer[..length].copy_from_slice(head);
+        self.0 = rest;
+        Ok(length)
+    }
+}
+
+/// A digest of each event that a reader returns: everything that it refers to, and the values of its fields.
+fn resolved_events<R: std::io::Read>(mut reader: TraceReader<R>) -> Vec<u64> {
+    let (mut symbols, mut digests) = (Symbols::new(), Vec::new());
+    while let Some(event) = reader.next_event().expect("a source that doesn't fail") {
+        symbols.add(&event);
+        let mut hasher = DefaultHasher::new();
+        (event.timestamp(), event.raw_header().sequence, event.payload_bytes()).hash(&mut hasher);
+        event.stack().for_each(|address| address.hash(&mut hasher));
+        event.fields().for_each(|(name, value)| (name, value.to_string()).hash(&mut hasher));
+        let refers_to = (event.event_type(), event.thread(), event.capture_thread(), event.labels());
+        format!("{refers_to:?}").hash(&mut hasher);
+        if let Some(leaf) = event.stack().next() {
+            symbols.name(event.process_id(), leaf);
+        }
+        digests.push(hasher.finish());
+    }
+    digests
+}
+
+/// Reads resolved events: all that the parser finds, the same however the bytes are divided, and the same ones sorted.
+pub fn events(data: &[u8]) {
+    let Ok(reader) = TraceReader::new(data) else { return };
+    let events = resolved_events(reader);
+    let parsed = read(data).expect("a trace");
+    assert_eq!(events.len(), parsed.iter().map(|part| part.events.len()).sum::<usize>(), "events are missing");
+    let chunks = Chunks(data, Random::new(data.len() as u64));
+    let chunked = TraceReader::new(chunks).map(resolved_events).expect("a trace");
+    assert_eq!(chunked, events, "chunks change what is read");
+    let sorted = TraceReader::new(data).map(|reader| resolved_events(reader.sorted())).expect("a trace");
+    let ordered = |mut digests: Vec<u64>| {
+        digests.sort_unstable();
+        digests
+    };
+    assert_eq!(ordered(sorted), ordered(events), "sorting changes the events");
+}
+
 /// Decodes a payload by a description; the first half of the bytes is the description, the second half the payload.
 pub fn payload(data: &[u8]) {
     let (description, payload) = data.split_at(data.len() / 2);
@@ -39,6 +89,9 @@ pub fn payload(data: &[u8]) {
     let fields = fields(&mut rest, 0);
     let together = decode(&fields, payload, pointer_size);
     assert_eq!(together.len(), fields.len(), "every field has a value");
+    let borrowed: Vec<_> = Payload::new(&fields, payload, pointer_size).iter().map(|(_, value)| value.to_value()).collect();
+    // As text: not-a-number does not equal itself.
+    assert_eq!(format!("{borrowed:?}"), format!("{together:?}"), "borrowed values of {fields:?}");
     for (index, together) in together.iter().enumerate() {
         let alone = decode_field(&fields, payload, pointer_size, index);
         // The bound on the number of values is one for all fields, so alone a field may get further.

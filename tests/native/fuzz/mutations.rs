@@ -59,7 +59,7 @@ fn check_one(mutated: &[u8], name: &str) {
     let result = std::panic::catch_unwind(|| {
         targets::parse(mutated);
         targets::parse_chunked(mutated);
-        peak_bytes(|| targets::ingest(mutated))
+        peak_bytes(|| targets::ingest(mutated)).max(peak_bytes(|| targets::events(mutated)))
     });
     let peak = result.unwrap_or_else(|_| panic!("{name} ({} bytes)", mutated.len()));
     let most = FIXED_BYTES + BYTES_PER_BYTE * mutated.len() as u64;

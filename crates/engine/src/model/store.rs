@@ -349,5 +349,8 @@ impl Store {
 
 /// The header of a trace without one.
 pub(super) fn no_header() -> Header {
-    Header { version: 4, doubts: Vec::new(), ..Header::assumed(0) }
+    let mut header = Header::assumed(0);
+    header.version = 4;
+    header.warnings.clear();
+    header
 }

@@ -1,34 +1,34 @@
-//! What stands around the content of blocks, read from one file and written into another.
+//! Framing of blocks, read from one file and written to another.
 
 use crate::block::BlockInfo;
-use crate::blocks;
-use crate::header::{Container, Header};
-use crate::object::{self, BEGIN_OBJECT, BEGIN_PRIVATE_OBJECT, END_OBJECT, Found, NULL_REFERENCE};
-use crate::reader::Reader;
+use crate::container::block_chain::{HEADER_BYTES, read_header};
+use crate::container::object::{self, BEGIN_OBJECT, BEGIN_PRIVATE_OBJECT, END_OBJECT, Found, NULL_REFERENCE};
+use crate::container::{Container, Header};
 use crate::trace::Off;
+use crate::wire::byte_reader::ByteReader;
 
-/// How blocks are told apart.
+/// Framing of the blocks of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Framing {
     /// Objects that begin with this tag: netperf 3, nettrace 4 and 5.
     Objects(u8),
-    /// Only the events' own sizes: netperf 1 and 2.
+    /// Event records without blocks: netperf 1 and 2.
     Records,
-    /// Kind and size: nettrace 6.
+    /// Blocks with size and kind: nettrace 6.
     Blocks,
 }
 
-/// What a block begins with, besides its size.
+/// Start of a block, besides its size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Frame {
-    /// The description of the object's type.
+    /// Head of the object.
     Object(Vec<u8>),
-    /// The number of the kind.
+    /// Block kind.
     Kind(u8),
 }
 
 impl Framing {
-    /// How the blocks behind a header are told apart.
+    /// Framing of the blocks after a header.
     pub fn of(header: &Header) -> Self {
         match (header.container, header.version) {
             (Container::Netperf, 1 | 2) => Self::Records,
@@ -38,16 +38,16 @@ impl Framing {
         }
     }
 
-    /// Whether events stand with fixed headers and their stacks in blocks without any head.
+    /// Whether events have fixed headers, followed by their stacks.
     pub fn is_netperf(self) -> bool {
         matches!(self, Self::Records | Self::Objects(BEGIN_OBJECT))
     }
 
-    /// What a block begins with, and what is behind that and the size; none of what is no block.
+    /// Reads the start of a block. Returns it with the position of the content; `None` if this isn't a block.
     pub fn open(self, info: &BlockInfo, raw: &[u8]) -> Option<(Frame, usize)> {
         match self {
             Self::Objects(tag) => {
-                let Found::Object(head) = object::read_head(Reader::traced(raw, info.offset, Off), tag) else {
+                let Found::Object(head) = object::read_head(ByteReader::traced(raw, info.offset, Off), tag) else {
                     return None;
                 };
                 let size_end = head.bytes + 4;
@@ -55,20 +55,20 @@ impl Framing {
                 Some((Frame::Object(raw.get(..head.bytes)?.to_vec()), size_end + padding as usize))
             }
             Self::Blocks => {
-                let (kind, content, _) = blocks::read_header(raw, 0)?;
+                let (kind, content, _) = read_header(raw, 0)?;
                 Some((Frame::Kind(kind), content))
             }
             Self::Records => None,
         }
     }
 
-    /// Writes the mark of a complete file at this offset of it.
+    /// Writes the end-of-stream marker at this offset of the file.
     pub fn write_end(self, offset: u64, out: &mut Vec<u8>) {
         match self {
             Self::Objects(_) => out.push(NULL_REFERENCE),
-            Self::Blocks => out.extend_from_slice(&[0; blocks::HEADER_BYTES]),
+            Self::Blocks => out.extend_from_slice(&[0; HEADER_BYTES]),
             Self::Records => {
-                // An end tag, a table with one forward reference (to the end tag), and where the table and its position are.
+                // An end tag, a table with one forward reference (to the end tag), and the positions of both.
                 let label = offset as u32;
                 out.push(END_OBJECT);
                 for number in [1, label, label.wrapping_add(1), label.wrapping_add(9)] {
@@ -80,7 +80,7 @@ impl Framing {
 }
 
 impl Frame {
-    /// Writes a block at this offset of the file. In version 6 the content must be shorter than 16 MB.
+    /// Writes a block at this offset of the file. In version 6 the content must be shorter than 16 MiB.
     pub fn write(&self, content: &[u8], offset: u64, out: &mut Vec<u8>) {
         match self {
             Self::Object(head) => {

@@ -1,45 +1,45 @@
-//! Writes a part of a trace as a trace of the same format: the events that are wanted, and what they refer to.
+//! Excerpts: a part of a trace as a trace of the same format, with the wanted events and what they refer to.
 //!
-//! The blocks of the file pass by once, in their order. Descriptions of events and threads stay; of stacks and lists of
-//! labels only what is referred to; numbers of events count on as if what is left out had never been, so that losses of the
-//! recording stay losses and nothing else becomes one. Blocks are held back until their region, which ends with a sequence
-//! point, is known, at most [`MOST_HELD_BYTES`] of them.
+//! The blocks of the file pass once, in order. Metadata and threads stay; of stacks and label lists, only those that are
+//! referenced. Sequence numbers continue as if the removed events had never existed, so a gap is a loss of the recording.
+//! Blocks wait for the next sequence point, at most [`MAX_HELD_BYTES`] of them.
 
 mod framing;
 mod region;
 mod sequences;
 
-use super::block::{BlockInfo, Item};
-use super::event_block::EventBlock;
-use super::event_encoder::EventEncoder;
-use super::event_header::EventHeader;
-use super::sequence_point::SequencePoint;
-use super::varint;
+use crate::block::{BlockInfo, EventBlock, EventEncoder, EventHeader, Item, SequencePoint};
+use crate::wire::varint;
 use framing::{Frame, Framing};
 use region::Region;
 use sequences::Sequences;
 use std::collections::HashMap;
 
-/// A region that is longer is written with all of its stacks, so that memory stays bounded.
-const MOST_HELD_BYTES: usize = 32 << 20;
-/// Events of a block that has this many bytes go on in another: in version 6 blocks have less than 16 MB.
+/// A longer region is written with all of its stacks, to bound memory.
+const MAX_HELD_BYTES: usize = 32 << 20;
+/// Bytes after which the events of a block continue in another: blocks of version 6 are shorter than 16 MiB.
 const FULL_BLOCK_BYTES: usize = 4 << 20;
 
-/// What became of a trace.
+/// Totals of an [`Excerpt`].
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExcerptTotals {
-    /// Events that were written.
+    /// Written events.
     pub events: u64,
-    /// Bytes that could not be read, and therefore are not there.
+    /// Unreadable bytes, which the excerpt doesn't contain.
     pub damaged_bytes: u64,
 }
 
-/// A part of a trace on its way.
+/// Writes a part of a trace as a trace of the same format: the wanted events, and what they refer to.
+///
+/// Metadata and threads stay; of stacks and label lists, only those that are referenced. Sequence numbers continue as if the
+/// removed events had never existed, so a gap is still a loss of the recording. Memory is bounded: blocks wait for the next
+/// sequence point, at most 32 MiB of them.
 ///
 /// ```
 /// use nettrace::{Excerpt, Parser, Step};
 ///
-/// /// The trace without the events of a thread.
+/// /// Returns the trace without the events of a thread.
 /// fn without_thread(trace: &[u8], thread: u64) -> nettrace::Result<Vec<u8>> {
 ///     let (mut parser, mut excerpt, mut rest) = (Parser::new(), Excerpt::new(), trace);
 ///     while let Step::Parsed { consumed, item } = parser.parse(rest, true)? {
@@ -60,20 +60,19 @@ pub struct Excerpt {
     out: Vec<u8>,
     region: Region,
     sequences: Sequences,
-    /// netperf 1 and 2, where a record's offset is its id: from what it was to what it is.
+    /// netperf 1 and 2, where the offset of a metadata record is its id: old to new offsets.
     record_offsets: HashMap<u32, u32>,
     totals: ExcerptTotals,
     is_complete: bool,
 }
 
 impl Excerpt {
-    /// Nothing yet.
+    /// Creates an empty excerpt.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds the next item of the file. `raw` are the bytes that the parser consumed with it; `keep` says which events are
-    /// wanted.
+    /// Adds the next item of the file. `raw` are the bytes that the parser consumed with it; `keep` selects the events.
     pub fn add(&mut self, item: &Item<'_>, raw: &[u8], mut keep: impl FnMut(&EventHeader<'_>) -> bool) {
         match item {
             Item::Header(header) => {
@@ -81,11 +80,11 @@ impl Excerpt {
                 self.out.extend_from_slice(raw);
             }
             Item::Events(block) => self.add_events(block, raw, &mut keep),
-            // In netperf it is among the events.
+            // Metadata of netperf is among the events.
             Item::Metadata(_) if raw.is_empty() => {}
-            Item::Metadata(block) => self.copy(&block.info, raw, block.end_of_whole_records()),
+            Item::Metadata(block) => self.copy(&block.info, raw, block.end_of_complete_records()),
             Item::Stacks(block) => {
-                if let Some((frame, content)) = self.content(&block.info, raw, block.end_of_whole_stacks()) {
+                if let Some((frame, content)) = self.content(&block.info, raw, block.end_of_complete_stacks()) {
                     self.region.add_stacks(frame, content);
                 }
             }
@@ -108,12 +107,12 @@ impl Excerpt {
             Item::Damage(damage) => self.totals.damaged_bytes += damage.bytes,
             Item::EndOfStream(_) => {}
         }
-        if self.region.bytes() > MOST_HELD_BYTES {
+        if self.region.bytes() > MAX_HELD_BYTES {
             self.flush(false);
         }
     }
 
-    /// Completes the trace, also one that was cut.
+    /// Completes the trace, including an incomplete one.
     pub fn finish(&mut self) {
         self.flush(true);
         if let Some(framing) = self.framing
@@ -123,18 +122,18 @@ impl Excerpt {
         }
     }
 
-    /// What was written since this was asked last.
+    /// Returns the bytes written since the last call.
     pub fn take(&mut self) -> Vec<u8> {
         self.taken += self.out.len() as u64;
         std::mem::take(&mut self.out)
     }
 
-    /// What became of it so far.
+    /// Returns the totals so far.
     pub fn totals(&self) -> ExcerptTotals {
         self.totals
     }
 
-    /// Where the next byte will be.
+    /// Offset of the next byte.
     fn offset(&self) -> u64 {
         self.taken + self.out.len() as u64
     }
@@ -151,8 +150,7 @@ impl Excerpt {
         self.framing?.open(info, raw)
     }
 
-    /// What a block begins with, and its content up to an absolute offset. The tag behind the content of an object is none
-    /// of it.
+    /// Start of a block, and its content up to an absolute offset, without the end tag of an object.
     fn content(&self, info: &BlockInfo, raw: &[u8], end: u64) -> Option<(Frame, Vec<u8>)> {
         let (frame, start) = self.open(info, raw)?;
         let stated = match &frame {
@@ -182,7 +180,7 @@ impl Excerpt {
         }
     }
 
-    /// Events of versions 4 to 6, written with compressed headers however they stand in the file.
+    /// Adds events of versions 4 to 6, always with compressed headers.
     fn add_compressed(
         &mut self,
         block: &EventBlock<'_>,
@@ -215,7 +213,7 @@ impl Excerpt {
         }
     }
 
-    /// Events of netperf 3, which stay as they are, and descriptions among them.
+    /// Adds events and metadata records of netperf 3, unchanged.
     fn add_netperf_events(
         &mut self,
         block: &EventBlock<'_>,
@@ -230,7 +228,7 @@ impl Excerpt {
         }
     }
 
-    /// Events of netperf 1 and 2, which name what describes them by its offset.
+    /// Adds events of netperf 1 and 2, which refer to metadata records by offset.
     fn add_records(&mut self, block: &EventBlock<'_>, raw: &[u8], keep: &mut impl FnMut(&EventHeader<'_>) -> bool) {
         const ID: std::ops::Range<usize> = 4..8;
         self.for_each_netperf(block, raw, keep, |excerpt, event, bytes| {
@@ -247,7 +245,7 @@ impl Excerpt {
         });
     }
 
-    /// Calls `write` with each event of netperf that is kept, and with each description, and its bytes.
+    /// Calls `write` with each wanted event and each metadata record of netperf, and its bytes.
     fn for_each_netperf(
         &mut self,
         block: &EventBlock<'_>,
@@ -300,7 +298,7 @@ impl Excerpt {
     }
 }
 
-/// Threads with the numbers of their last events, as version 6 has them.
+/// Appends threads with the sequence numbers of their last events, in the encoding of version 6.
 fn write_numbers(mut out: Vec<u8>, numbers: impl Iterator<Item = (u64, u32)>) -> Vec<u8> {
     for (thread, last) in numbers {
         varint::write(&mut out, thread);

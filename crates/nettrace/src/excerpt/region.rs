@@ -1,9 +1,9 @@
-//! What stands between two sequence points: there, and only there, numbers of stacks and of label lists are valid.
+//! Blocks between two sequence points, where stack ids and label list indices are valid.
 
 use super::framing::Frame;
 use std::collections::HashSet;
 
-/// A block that is to be written.
+/// Block to be written.
 #[derive(Clone, Debug)]
 struct Block {
     frame: Frame,
@@ -11,17 +11,17 @@ struct Block {
     rows: Rows,
 }
 
-/// What a block has that events refer to.
+/// Rows of a block that events refer to.
 #[derive(Clone, Copy, Debug)]
 enum Rows {
     None,
     /// Stacks.
     Stacks,
-    /// So many lists of labels, from the one with this number on.
+    /// Label lists: first index and count.
     Labels(u32, u32),
 }
 
-/// The blocks since the last sequence point, in the order of the file. What their events do not refer to is left out.
+/// Blocks since the last sequence point, in file order. Rows without a reference are removed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Region {
     blocks: Vec<Block>,
@@ -31,12 +31,12 @@ pub(super) struct Region {
 }
 
 impl Region {
-    /// Bytes that are held.
+    /// Bytes of the blocks.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Notes that an event that is kept refers to a stack and a list of labels.
+    /// Notes the references of a wanted event.
     pub fn refer(&mut self, stack: u32, labels: u32) {
         if stack != 0 {
             self.stacks.insert(stack);
@@ -46,17 +46,17 @@ impl Region {
         }
     }
 
-    /// Adds a block that is kept as it is.
+    /// Adds a block that stays unchanged.
     pub fn add(&mut self, frame: Frame, content: Vec<u8>) {
         self.push(frame, content, Rows::None);
     }
 
-    /// Adds a block of stacks, all of them whole.
+    /// Adds a block of stacks, all of them complete.
     pub fn add_stacks(&mut self, frame: Frame, content: Vec<u8>) {
         self.push(frame, content, Rows::Stacks);
     }
 
-    /// Adds a block of so many lists of labels, from the one with this number on.
+    /// Adds a block of label lists.
     pub fn add_labels(&mut self, frame: Frame, content: Vec<u8>, first: u32, count: u32) {
         self.push(frame, content, Rows::Labels(first, count));
     }
@@ -66,7 +66,7 @@ impl Region {
         self.blocks.push(Block { frame, content, rows });
     }
 
-    /// Gives out the blocks. Events that follow may refer to them only if `is_over` is false.
+    /// Writes the blocks. `is_over` says that no later event refers to them.
     pub fn flush(&mut self, is_over: bool, mut write: impl FnMut(&Frame, &[u8])) {
         for block in std::mem::take(&mut self.blocks) {
             match block.rows {
@@ -89,8 +89,8 @@ impl Region {
     }
 }
 
-/// A block of stacks without those that nothing refers to: from the first that is used to the last, with empty ones for
-/// the others between them. None if nothing is left.
+/// Content of a stack block without unreferenced stacks: from the first referenced stack to the last, with empty ones for the
+/// others between them. `None` if no stack is referenced.
 fn used_stacks(content: &[u8], used: &HashSet<u32>) -> Option<Vec<u8>> {
     let (first, rest) = split_number(content)?;
     let (_, mut rest) = split_number(rest)?;

@@ -1,25 +1,25 @@
-//! Numbers of events, which count on as if those that are left out had never been: a gap is a loss, and stays one.
+//! Sequence numbers, which continue as if the removed events had never existed: a gap is still a loss.
 
 use std::collections::HashMap;
 
-/// How the events of one capture thread are numbered.
+/// Numbering of the events of a capture thread.
 #[derive(Clone, Copy, Debug, Default)]
 struct Numbering {
-    /// The number that its last event had.
+    /// Number of the last event in the source.
     last: u32,
-    /// How many of its events were left out.
+    /// Number of removed events.
     left_out: u32,
 }
 
-/// The numbers of all capture threads.
+/// Numbering of all capture threads.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sequences(HashMap<u64, Numbering>);
 
 impl Sequences {
-    /// Notes an event; the number that it gets if it is kept.
+    /// Notes an event. Returns its new number.
     pub fn event(&mut self, thread: u64, sequence: u32, is_kept: bool) -> u32 {
         let numbering = self.0.entry(thread).or_insert(Numbering { last: sequence, left_out: 0 });
-        // A thread that begins to count anew is another one under the same id.
+        // A number that starts again belongs to another thread with the same id.
         if (sequence.wrapping_sub(numbering.last) as i32) < 0 {
             numbering.left_out = 0;
         }
@@ -28,17 +28,17 @@ impl Sequences {
         sequence.wrapping_sub(numbering.left_out)
     }
 
-    /// The number of a thread's last event, which was `sequence`.
+    /// New number of a thread's last event, whose number was `sequence`.
     pub fn last(&self, thread: u64, sequence: u32) -> u32 {
         sequence.wrapping_sub(self.0.get(&thread).map_or(0, |numbering| numbering.left_out))
     }
 
-    /// The id stands for no thread any more.
+    /// Forgets a thread.
     pub fn remove(&mut self, thread: u64) {
         self.0.remove(&thread);
     }
 
-    /// No id stands for a thread any more.
+    /// Forgets all threads.
     pub fn clear(&mut self) {
         self.0.clear();
     }

@@ -1,28 +1,28 @@
-//! Bytes that each field of a payload occupies in the file.
+//! Bytes of each field of a payload.
 
 use super::{Reading, Role, Term};
-use crate::Error;
-use crate::field::Field;
-use crate::payload::tell;
+use crate::error::Error;
+use crate::payload::{Field, report};
 use crate::trace::Trace;
 use std::cell::RefCell;
 
-/// Bytes that belong to no outermost field of a payload.
+/// Part of a payload whose bytes [`field_sizes`] counts.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldPart<'n> {
-    /// The field with this name, its nested fields included.
+    /// Field with this name, including nested fields.
     Field(&'n str),
     /// Text and arrays that fields refer to by offset.
     Referenced,
-    /// Bytes that the field list does not cover.
+    /// Bytes that the field list doesn't cover.
     Undeclared,
 }
 
-/// Adds up the bytes of a payload by field: the fields of the outermost level, data they refer to, and what the field list
-/// does not cover. The sizes add up to the payload's, unless the payload is damaged.
+/// Counts the bytes of a payload by field: the fields of the outermost level, the data they refer to, and the bytes that the
+/// field list doesn't cover. `add` is called for each; the sizes add up to the payload's, unless the payload is damaged.
 pub fn field_sizes(fields: &[Field], payload: &[u8], pointer_size: u8, add: &mut dyn FnMut(FieldPart<'_>, u64)) {
     let state = RefCell::new(State { add, depth: 0, outermost: (String::new(), 0), position: 0 });
-    tell(fields, payload, pointer_size, 0, Sizes(&state));
+    report(fields, payload, pointer_size, 0, Sizes(&state));
 }
 
 struct State<'a> {

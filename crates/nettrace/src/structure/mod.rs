@@ -1,72 +1,95 @@
-//! The structure of a piece of a file down to the byte: what each byte is part of, told by the parser while it reads.
+//! Structure of a section of a file, down to the byte: for hex viewers and for checking writers.
+//!
+//! Every byte belongs to exactly one leaf. The parser itself reports the parts while it reads, so they can't differ from
+//! what the other functions of this crate read. [`structure()`] returns the parts of a section, [`field_sizes`] the bytes of each field of
+//! a payload.
+//!
+//! ```
+//! use nettrace::structure::{Section, SectionKind, StructureQuery, Window, structure};
+//!
+//! /// Prints the parts of the header of a trace in memory.
+//! fn print_header(trace: &[u8]) -> nettrace::Result<()> {
+//!     let nettrace::Step::Parsed { consumed, .. } = nettrace::Parser::new().parse(trace, true)? else { return Ok(()) };
+//!     let section =
+//!         Section { kind: SectionKind::Header, offset: 0, bytes: consumed as u64, data: trace, eof: true };
+//!     let query = StructureQuery { window: Window::Everything, parts: 0..u64::MAX, offset: 0 };
+//!     for part in structure(&section, &query, &|_| None).parts {
+//!         println!("{:>8} {:>4} {} {:?}", part.offset, part.bytes, part.term.name, part.reading);
+//!     }
+//!     Ok(())
+//! }
+//! # assert!(print_header(b"not a trace").is_err());
+//! ```
 
 mod field_sizes;
-mod piece;
 mod record;
-pub(crate) mod terms;
+mod section;
 
-pub use super::trace::Reading;
+pub use crate::trace::Reading;
+pub use crate::trace::terms::{Role, Term, texts};
 pub use field_sizes::{FieldPart, field_sizes};
-pub use piece::{Layouts, Piece, PieceKind, StructureQuery, structure};
 pub use record::Window;
-pub use terms::{Role, Term, texts};
+pub use section::{Layouts, Section, SectionKind, StructureQuery, structure};
 
-/// A part of a file. Parts without parts of their own are leaves; every byte belongs to exactly one leaf.
+/// Part of a section. Parts without parts of their own are leaves; every byte belongs to exactly one leaf.
+#[non_exhaustive]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// What it is.
+    /// Meaning of the part.
     pub term: &'static Term,
-    /// The name of a field of a payload; empty for everything else, which the term names.
+    /// Name of the payload field; empty for all other parts, which the term names.
     pub field: String,
-    /// Which of the things that its block consists of it is, if it is one.
+    /// Index of the item, if the part is an item of its block: an event, metadata record, stack, thread or label list.
     pub item: Option<u32>,
-    /// Absolute offset of its first byte.
+    /// Absolute offset of the first byte.
     pub offset: u64,
-    /// Its bytes. 0 for what is as in the event before.
+    /// Number of bytes. 0 for values inherited from the event before.
     pub bytes: u64,
-    /// How many parts it is inside of.
+    /// Number of parts that contain this one.
     pub depth: u16,
-    /// What its bytes are as a value.
+    /// Value.
     pub reading: Reading,
-    /// What the value makes of the one before, where it is a difference.
+    /// Result, if the value is a difference to the one before.
     pub result: Option<i128>,
-    /// What an event is, for the part that is one.
+    /// Summary of the event, if the part is one.
     pub event: Option<EventFacts>,
 }
 
-/// What the header of an event comes to.
+/// Summary of an event header.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventFacts {
-    /// The description it belongs to.
+    /// Id of the metadata record.
     pub metadata_id: u32,
-    /// Raw ticks.
+    /// Raw timestamp in ticks.
     pub timestamp: i64,
-    /// The thread it is about, by the operating system's id or the index in the file.
+    /// Thread that the event is about: an OS thread id, in version 6 an index of the thread table.
     pub thread: u64,
-    /// Absolute offset of its payload.
+    /// Absolute offset of the payload.
     pub payload_offset: u64,
-    /// Bytes of its payload.
+    /// Bytes of the payload.
     pub payload_bytes: u32,
 }
 
 impl Part {
-    /// Whether its bytes belong to it, and not to its parts.
+    /// Returns whether the part has a value, rather than parts.
     pub fn is_leaf(&self) -> bool {
         self.reading != Reading::Parts
     }
 }
 
-/// Parts of a piece of a file, in the order of the file, each before its own parts.
+/// Parts of a section in file order, each before its own parts.
+#[non_exhaustive]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Structure {
-    /// Those that were asked for.
+    /// Requested parts.
     pub parts: Vec<Part>,
-    /// How many there are.
+    /// Number of parts in the window.
     pub total: u64,
-    /// How many things the piece consists of: events, descriptions, stacks, threads or lists of labels.
+    /// Number of items: events, metadata records, stacks, threads or label lists.
     pub items: u32,
-    /// The one that the asked offset lies in.
-    pub item_there: Option<u32>,
-    /// The number of the innermost part that has that byte, among those that were asked for.
-    pub row_there: Option<u64>,
+    /// Index of the item at the requested offset.
+    pub item_at_offset: Option<u32>,
+    /// Position in the window of the innermost part at the requested offset.
+    pub row_at_offset: Option<u64>,
 }

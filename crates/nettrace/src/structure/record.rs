@@ -1,33 +1,34 @@
-//! Writes down what the parser tells.
+//! Records the reports of the parser.
 
-use super::{EventFacts, Part, Reading, Structure, Term, terms};
+use super::{EventFacts, Part, Reading, Structure, Term};
+use crate::block::EventHeader;
 use crate::error::Error;
-use crate::event_header::EventHeader;
-use crate::trace::Trace;
+use crate::trace::{Trace, terms};
 use std::cell::RefCell;
 use std::fmt;
 use std::ops::Range;
 
-/// Which parts are wanted.
+/// Requested parts of a section.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Window {
-    /// All of them.
+    /// All parts.
     Everything,
-    /// Those outside of items, and each item as one part.
+    /// Parts outside of items, and each item as one part.
     Outline,
-    /// One item with its parts.
+    /// The item with this index, with its parts.
     Item(u32),
-    /// The leaves with bytes from one offset up to another.
+    /// Leaves with bytes between two absolute offsets.
     Leaves(u64, u64),
 }
 
-/// Tells the parts of the payload of an event.
+/// Reports the parts of payloads.
 pub(super) trait PayloadReader<'r> {
-    /// Tells `trace` the parts of an event's payload.
-    fn tell(&self, trace: Recorder<'r>, event: &EventHeader<'_>);
+    /// Reports the parts of an event's payload to `trace`.
+    fn report(&self, trace: Recorder<'r>, event: &EventHeader<'_>);
 }
 
-/// A listener that writes down what it is told.
+/// Listener that records all reports.
 #[derive(Clone, Copy)]
 pub(crate) struct Recorder<'r> {
     record: &'r RefCell<Record>,
@@ -41,7 +42,7 @@ impl fmt::Debug for Recorder<'_> {
 }
 
 impl<'r> Recorder<'r> {
-    /// Writes into `record`; the parts of payloads are told by `payloads`.
+    /// Recorder that writes to `record`; `payloads` reports the parts of payloads.
     pub fn new(record: &'r RefCell<Record>, payloads: &'r (dyn PayloadReader<'r> + 'r)) -> Self {
         Self { record, payloads }
     }
@@ -101,7 +102,7 @@ impl Trace for Recorder<'_> {
     fn payload(self, event: &EventHeader<'_>) {
         let is_listening = self.record.borrow_mut().event(event);
         if is_listening {
-            self.payloads.tell(self, event);
+            self.payloads.report(self, event);
         }
     }
 
@@ -121,47 +122,48 @@ impl Trace for Recorder<'_> {
     }
 }
 
-/// What was written down.
+/// Recorded parts.
 #[derive(Debug)]
 pub(crate) struct Record {
     window: Window,
-    /// Numbers of the parts that are kept.
+    /// Positions of the parts to keep.
     kept: Range<u64>,
-    /// The number of the next part.
+    /// Position of the next part.
     next: u64,
     parts: Vec<Part>,
-    /// Where among the parts those are that are open; none for those that are not kept.
+    /// Indices of the open parts; `None` for parts that aren't kept.
     open: Vec<Option<usize>>,
-    /// What stands behind everything that is still to come.
+    /// Values after everything that is still to be reported.
     tail: Vec<(&'static Term, u64, usize, Reading)>,
-    /// The first byte of which nothing was told.
+    /// First byte without a report.
     position: u64,
-    /// The leaf that was told last, if it is kept.
+    /// Index of the last leaf, if it is kept.
     last: Option<usize>,
-    /// Items so far, where the last one begins, and which one has the offset that is looked for.
+    /// Items so far, start of the last one, and the requested offset with the item there.
     items: u32,
     item_start: u64,
     wanted: (u64, Option<u32>),
-    /// The number of the part that has this offset, so far the innermost; that of the open item's part.
-    row_there: Option<u64>,
+    /// Position of the innermost part at the requested offset; position of the open item's part.
+    row_at_offset: Option<u64>,
     item_row: u64,
-    /// The item whose part comes next.
+    /// Index of the item whose part comes next.
     item: Option<u32>,
-    /// Where the part of the item is that is open, if it is kept.
+    /// Index of the open item's part, if it is kept.
     item_part: Option<usize>,
-    /// How many times over nothing is to be written down, whatever is wanted.
+    /// Number of nested requests to ignore reports.
     silent: u32,
-    /// Whether what is told is wanted.
+    /// Whether reports are inside the window.
     is_wanted: bool,
-    /// Where what is told ends that counts: items behind are incomplete, and told of as damage.
+    /// End of the complete items; later items are reported as damage.
     limit: u64,
     is_behind_limit: bool,
-    /// Parts and items of the steps before, which stay when one begins again.
+    /// Parts and items of earlier steps of the parser, which can't be withdrawn.
     settled: (usize, u64, u32),
 }
 
 impl Record {
-    /// Of a piece that begins here, keeps the parts with these numbers, and notes which item has the byte `wanted`.
+    /// Record of a section that begins at `start`. Keeps the parts at the positions `kept`, and finds the item with the byte
+    /// `wanted`.
     pub fn new(window: Window, kept: Range<u64>, wanted: u64, start: u64) -> Self {
         Self {
             window,
@@ -175,7 +177,7 @@ impl Record {
             items: 0,
             item_start: 0,
             wanted: (wanted, None),
-            row_there: None,
+            row_at_offset: None,
             item_row: 0,
             item: None,
             item_part: None,
@@ -187,13 +189,13 @@ impl Record {
         }
     }
 
-    /// All of a piece is one part.
+    /// Records the whole section as one part.
     pub fn whole(&mut self, term: &'static Term, end: u64, reading: Reading) {
         let start = self.position;
         self.leaf(term, "", start, (end - start) as usize, || reading);
     }
 
-    /// What was told since the last time counts, up to here.
+    /// Accepts all reports up to `end`.
     pub fn settle(&mut self, end: u64) {
         self.is_behind_limit = false;
         for (term, offset, bytes, reading) in std::mem::take(&mut self.tail) {
@@ -204,22 +206,28 @@ impl Record {
         self.settled = (self.parts.len(), self.next, self.items);
     }
 
-    /// Items from here on do not count.
+    /// Ignores items from `limit` on.
     pub fn set_limit(&mut self, limit: u64) {
         self.limit = limit;
     }
 
-    /// What was settled.
+    /// Accepted parts.
     pub fn finish(self) -> Structure {
-        let row_there = self.row_there.filter(|row| *row < self.next);
-        Structure { parts: self.parts, total: self.next, items: self.items, item_there: self.wanted.1, row_there }
+        let row_at_offset = self.row_at_offset.filter(|row| *row < self.next);
+        Structure {
+            parts: self.parts,
+            total: self.next,
+            items: self.items,
+            item_at_offset: self.wanted.1,
+            row_at_offset,
+        }
     }
 
     fn is_listening(&self) -> bool {
         self.silent == 0 && self.is_wanted && !self.is_behind_limit
     }
 
-    /// Tells of bytes up to here of which nothing was told.
+    /// Records the bytes up to `offset` without a report as not understood.
     fn fill(&mut self, offset: u64) {
         if offset > self.position && self.is_listening() {
             self.add(terms::UNEXPLAINED, "", self.position, offset - self.position, Reading::Raw);
@@ -255,7 +263,7 @@ impl Record {
         let number = self.next;
         self.next += 1;
         if (offset..end).contains(&self.wanted.0) {
-            self.row_there = Some(number);
+            self.row_at_offset = Some(number);
         }
         if !self.kept.contains(&number) {
             return None;
@@ -309,7 +317,7 @@ impl Record {
         opened
     }
 
-    /// Notes what the open item is; whether its payload is wanted.
+    /// Records a summary of the open item. Returns whether its payload is inside the window.
     fn event(&mut self, event: &EventHeader<'_>) -> bool {
         if self.silent == 0
             && !self.is_behind_limit
@@ -340,7 +348,7 @@ impl Record {
         if (self.item_start..end).contains(&self.wanted.0) {
             self.wanted.1 = self.items.checked_sub(1);
             if self.window == Window::Outline {
-                self.row_there = Some(self.item_row);
+                self.row_at_offset = Some(self.item_row);
             }
         }
         if self.window == Window::Outline {

@@ -1,42 +1,42 @@
-//! Writes events with their headers.
+//! Writer of events with their headers.
 
 use super::PayloadWriter;
-use crate::event_encoder::EventEncoder;
+use crate::block::EventEncoder;
 use crate::{EventHeader, Guid};
 
-/// An event to be written.
+/// Event to write.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Event {
-    /// Which metadata record describes it.
+    /// Id of the metadata record.
     pub metadata_id: u32,
-    /// Its number on the capture thread. Not in netperf.
+    /// Sequence number. Not in netperf.
     pub sequence: u32,
-    /// The thread that wrote it. Not in netperf.
+    /// Thread that wrote the event. Not in netperf.
     pub capture_thread: u64,
-    /// The processor. Not in netperf.
+    /// CPU. Not in netperf.
     pub processor: u32,
-    /// The thread it is about.
+    /// Thread that the event is about.
     pub thread: u64,
-    /// Its stack. Not in netperf.
+    /// Id of the stack. Not in netperf.
     pub stack_id: u32,
-    /// Raw ticks.
+    /// Raw timestamp in ticks.
     pub timestamp: i64,
-    /// The activity. Not in version 6.
+    /// Activity. Not in version 6.
     pub activity_id: Guid,
-    /// The related activity. Not in version 6.
+    /// Related activity. Not in version 6.
     pub related_activity_id: Guid,
-    /// The list of labels. Only in version 6.
+    /// Index of the label list. Only in version 6.
     pub label_list: u32,
-    /// Whether no later event is earlier. Not in netperf.
+    /// Whether no later event has an earlier timestamp. Not in netperf.
     pub is_sorted: bool,
-    /// The payload.
+    /// Payload.
     pub payload: Vec<u8>,
-    /// The addresses of the stack, leaf first. Only in netperf.
+    /// Addresses of the stack, leaf first. Only in netperf.
     pub stack: Vec<u64>,
 }
 
 impl Event {
-    /// What a reader makes of it, but for the place in the file.
+    /// Header of the event, without offsets.
     fn header(&self) -> EventHeader<'_> {
         EventHeader {
             metadata_id: self.metadata_id,
@@ -57,7 +57,8 @@ impl Event {
 }
 
 impl From<&EventHeader<'_>> for Event {
-    /// What was read, to compare it with what was written. The inline stack must have 8-byte addresses.
+    /// Converts an event that was read, to compare it with the one that was written. The inline stack must have 8-byte
+    /// addresses.
     fn from(header: &EventHeader<'_>) -> Self {
         let address = |bytes: &[u8]| bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte));
         Self {
@@ -97,17 +98,17 @@ pub(super) fn netperf(out: &mut Vec<u8>, event: &Event, pointer_size: u8, padded
     out.extend_from_slice(&whole.bytes(&[0; 3][..total - exact]).finish());
 }
 
-/// Writes the content of an event or metadata block of version 4.
+/// Returns the content of an event or metadata block of version 4.
 pub(super) fn v4_block(events: &[Event], compressed: bool) -> Vec<u8> {
     if compressed { compressed_block(events, false) } else { fixed_block(events, uncompressed_v4) }
 }
 
-/// Writes the content of an event block of version 6.
+/// Returns the content of an event block of version 6.
 pub(super) fn v6_block(events: &[Event], compressed: bool) -> Vec<u8> {
     if compressed { compressed_block(events, true) } else { fixed_block(events, uncompressed_v6) }
 }
 
-/// Like real writers of some versions, it says nothing of the times.
+/// Writes a block with compressed headers. Like some versions of the runtime, it declares no timestamps.
 fn compressed_block(events: &[Event], is_v6: bool) -> Vec<u8> {
     let mut encoder = EventEncoder::new(is_v6);
     events.iter().for_each(|event| encoder.push(&event.header(), event.sequence));
@@ -118,7 +119,7 @@ fn fixed_block(events: &[Event], write: fn(PayloadWriter, &Event) -> PayloadWrit
     events.iter().fold(PayloadWriter::new().u16(20).u16(0).i64(0).i64(0), write).finish()
 }
 
-/// The high bit of the metadata id says that the event is not sorted.
+/// Metadata id with the high bit that says that the event isn't sorted.
 fn flagged_id(event: &Event) -> u32 {
     event.metadata_id | u32::from(!event.is_sorted) << 31
 }

@@ -1,14 +1,15 @@
-//! Reads a trace piece by piece, and holds the parser to its promises.
+//! Reads a trace in chunks and checks the guarantees of the parser.
 
 use crate::{Item, Parser, Result, Step};
 
-/// Gives `visit` every item of a trace that arrives in chunks of these sizes, with the item's offset and bytes.
+/// Calls `visit` with every item of a trace that arrives in chunks of these sizes, with the item's offset and bytes.
 ///
 /// # Errors
-/// If the parser refuses the trace.
+/// If the parser returns an error.
 ///
 /// # Panics
-/// If the parser does not keep its promises: ask for what there is, take what it was given, get on.
+/// If the parser breaks a guarantee: asks for bytes that it has or that don't exist, consumes more than it was given, or
+/// doesn't make progress.
 pub fn read_in_chunks(
     trace: &[u8],
     mut next_chunk: impl FnMut() -> usize,

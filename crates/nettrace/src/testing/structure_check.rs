@@ -1,9 +1,9 @@
-//! Holds the structure of a piece to its promises.
+//! Checks the guarantees of the structure of a section.
 
 use crate::structure::{Part, Reading, Structure};
 use crate::{Field, FieldType, Guid, Value, decode};
 
-/// Reads a leaf again, by what it is said to be.
+/// Reads a leaf again, according to its kind of value.
 fn read_again(bytes: &[u8], part: &Part, pointer_size: u8) -> Reading {
     let number = || bytes.iter().rev().fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte));
     let leb128 = || bytes.iter().rev().fold(0_u64, |sum, byte| sum << 7 | u64::from(byte & 0x7F));
@@ -25,7 +25,7 @@ fn read_again(bytes: &[u8], part: &Part, pointer_size: u8) -> Reading {
             assert!(bytes.is_empty());
             Reading::Field(field_type.clone(), Value::Null)
         }
-        // These need the rest of the payload; the tests of the decoder compare them.
+        // References need the rest of the payload; the tests of the decoder compare them.
         Reading::Field(FieldType::DataLoc(_) | FieldType::RelLoc(_), _) => {
             assert_eq!(bytes.len(), 4);
             part.reading.clone()
@@ -49,10 +49,10 @@ fn read_again(bytes: &[u8], part: &Part, pointer_size: u8) -> Reading {
     }
 }
 
-/// Checks that parts cover a piece of a trace, each byte once, and that each leaf read again gives its value.
+/// Checks that the parts cover a section, each byte once, and that each leaf read again gives its value.
 ///
 /// # Panics
-/// If they do not.
+/// If they don't.
 pub fn check_parts(trace: &[u8], (offset, bytes): (u64, u64), found: &Structure, pointer_size: u8, what: &str) {
     let mut at = offset;
     let mut open: Vec<u64> = Vec::new();
@@ -73,5 +73,5 @@ pub fn check_parts(trace: &[u8], (offset, bytes): (u64, u64), found: &Structure,
         }
     }
     open.drain(..).for_each(|end| assert_eq!(end, at, "{what}: the last part ends elsewhere"));
-    assert_eq!(at, offset + bytes, "{what}: all of the piece");
+    assert_eq!(at, offset + bytes, "{what}: all of the section");
 }

@@ -1,7 +1,7 @@
 //! Payloads decode by the types of their fields, and whatever does not fit is an error of its field.
 
 use crate::testing::PayloadWriter;
-use crate::{Field, FieldError, FieldType, Value, decode, decode_field};
+use crate::{Field, FieldError, FieldType, Payload, Value, ValueRef, decode, decode_field};
 
 fn array(element: FieldType) -> FieldType {
     FieldType::Array(Box::new(element))
@@ -11,12 +11,17 @@ fn fields(types: impl IntoIterator<Item = FieldType>) -> Vec<Field> {
     types.into_iter().enumerate().map(|(index, field_type)| Field::new(format!("field{index}"), field_type)).collect()
 }
 
-/// Decodes fields together and one by one, which must agree.
+/// Decodes fields together and one by one, owned and borrowed, which must agree.
 fn values(types: impl IntoIterator<Item = FieldType>, payload: PayloadWriter) -> Vec<Value> {
     let (fields, payload) = (fields(types), payload.finish());
     let values = decode(&fields, &payload, 8);
     for (index, value) in values.iter().enumerate() {
         assert_eq!(decode_field(&fields, &payload, 8, index), *value, "field {index} alone");
+    }
+    let borrowed = Payload::new(&fields, &payload, 8);
+    assert_eq!(borrowed.iter().map(|(_, value)| value.to_value()).collect::<Vec<_>>(), values, "borrowed");
+    for (index, value) in values.iter().enumerate() {
+        assert_eq!(borrowed.get(index).to_value(), *value, "field {index} borrowed alone");
     }
     values
 }
@@ -227,4 +232,87 @@ fn nothing_in_a_description_makes_the_work_unbounded() {
     }
     let payload = (0..256).fold(PayloadWriter::new(), |payload, _| payload.u32(1024 << 16)).finish();
     assert_eq!(decode(&fields([knot]), &payload, 8).len(), 1);
+}
+
+#[test]
+fn nested_values_are_read_without_decoding_the_others() {
+    let pair =
+        FieldType::Object(vec![Field::new("key", FieldType::Utf16String), Field::new("value", FieldType::Int32)]);
+    let fields = [Field::new("", FieldType::Object(vec![Field::new("pairs", array(pair))]))];
+    let payload = PayloadWriter::new().u16(2).utf16("a").i32(1).utf16("b").i32(-2).finish();
+    let payload = Payload::new(&fields, &payload, 8);
+    let ValueRef::Object(outer) = payload.get(0) else { panic!("{payload:?}") };
+    let Some(ValueRef::Array(pairs)) = outer.field("pairs") else { panic!("{outer:?}") };
+    assert_eq!((pairs.len(), pairs.is_empty(), outer.fields().len()), (2, false, 1));
+    let values: Vec<_> = pairs
+        .iter()
+        .map(|pair| match pair {
+            ValueRef::Object(pair) => pair.field("value").and_then(ValueRef::as_i64),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(values, [Some(1), Some(-2)]);
+    assert_eq!(payload.get(0).to_string(), "{pairs: [{key: a, value: 1}, {key: b, value: -2}]}");
+    assert_eq!(
+        format!("{payload:?}"),
+        "{\"\": Object({\"pairs\": Array([Object({\"key\": Text(\"a\"), \"value\": Int(1, 32)}), Object({\"key\": Text(\"b\"), \"value\": Int(-2, 32)})])})}"
+    );
+    assert!(matches!(payload.get(1), ValueRef::Null));
+    assert!(outer.field("other").is_none() && payload.field("pairs").is_none());
+}
+
+#[test]
+fn text_in_a_buffer_is_what_comes_before_the_nul() {
+    let types = [FieldType::FixedLengthArray(Box::new(FieldType::Char16), 4)];
+    let payload = PayloadWriter::new().u16(0x41).u16(0).u16(0xD800).u16(0x42);
+    assert_eq!(values(types, payload), [text("A")]);
+}
+
+proptest::proptest! {
+    /// Borrowed and owned values agree for any types and bytes.
+    #[test]
+    fn borrowed_values_of_any_bytes_are_the_owned_ones(
+        description in proptest::collection::vec(0_u8..=255, 0..40),
+        bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200),
+    ) {
+        let mut description = description.into_iter();
+        let fields: Vec<_> = (0..5).map(|at| Field::new(format!("f{at}"), any_type(&mut description, 0))).collect();
+        let owned = decode(&fields, &bytes, 4);
+        let borrowed: Vec<_> = Payload::new(&fields, &bytes, 4).iter().map(|(_, value)| value.to_value()).collect();
+        // As text: not-a-number does not equal itself.
+        assert_eq!(format!("{borrowed:?}"), format!("{owned:?}"));
+    }
+}
+
+/// Type made of the next bytes of a description.
+fn any_type(description: &mut impl Iterator<Item = u8>, depth: usize) -> FieldType {
+    let code = description.next().unwrap_or(9) % 20;
+    if depth > 4 && code < 6 {
+        return FieldType::UInt8;
+    }
+    match code {
+        0 => {
+            let fields = (0..3).map(|at| Field::new(format!("o{at}"), any_type(description, depth + 1)));
+            FieldType::Object(fields.collect())
+        }
+        1 => FieldType::Array(Box::new(any_type(description, depth + 1))),
+        2 => FieldType::FixedLengthArray(Box::new(any_type(description, depth + 1)), 3),
+        3 => FieldType::RelLoc(Box::new(any_type(description, depth + 1))),
+        4 => FieldType::DataLoc(Box::new(any_type(description, depth + 1))),
+        5 => FieldType::CountedArray { count_field: 0, element: Box::new(any_type(description, depth + 1)) },
+        6 => FieldType::Utf16String,
+        7 => FieldType::Utf8String,
+        8 => FieldType::CountedUtf8String,
+        9 => FieldType::VarUInt,
+        10 => FieldType::VarInt,
+        11 => FieldType::Boolean32,
+        12 => FieldType::Char16,
+        13 => FieldType::Utf8CodeUnit,
+        14 => FieldType::Guid,
+        15 => FieldType::Float64,
+        16 => FieldType::Pointer,
+        17 => FieldType::UInt16,
+        18 => FieldType::Decimal,
+        _ => FieldType::UInt8,
+    }
 }

@@ -1,23 +1,23 @@
-//! The structure of every piece of a file covers each byte exactly once, and says what stands there.
+//! The structure of every section of a file covers each byte exactly once, and says what stands there.
 
 use super::sample::{self, XorShift};
-use crate::structure::{Part, Piece, PieceKind, Reading, Role, Structure, StructureQuery, Window, structure};
+use crate::structure::{Part, Reading, Role, Section, SectionKind, Structure, StructureQuery, Window, structure};
 use crate::testing::{Event, Format, TraceBuilder, check_parts};
 use crate::{Field, FieldType, Header, Item, MetadataRecord, Parser, Step, Value, decode};
 
-/// The pieces of a trace: what begins where, and what it is.
+/// The sections of a trace: what begins where, and what it is.
 enum Kind {
     Header,
     Block,
     Damage(crate::Error),
-    BehindEnd,
+    AfterEnd,
 }
 
 /// Offset, bytes, and what it is.
-type TracePiece = (u64, u64, Kind);
+type TraceSection = (u64, u64, Kind);
 
-/// Reads a trace as usual: its header, and its pieces with their bytes.
-fn pieces(trace: &[u8]) -> Option<(Header, Vec<TracePiece>)> {
+/// Reads a trace as usual: its header, and its sections with their bytes.
+fn sections(trace: &[u8]) -> Option<(Header, Vec<TraceSection>)> {
     let (mut parser, mut header, mut found) = (Parser::new(), None, Vec::new());
     loop {
         let start = parser.offset();
@@ -36,44 +36,44 @@ fn pieces(trace: &[u8]) -> Option<(Header, Vec<TracePiece>)> {
     }
     let end = parser.offset();
     if end < trace.len() as u64 {
-        found.push((end, trace.len() as u64 - end, Kind::BehindEnd));
+        found.push((end, trace.len() as u64 - end, Kind::AfterEnd));
     }
     Some((header?, found))
 }
 
-fn structure_of(trace: &[u8], header: &Header, piece: &TracePiece, window: Window) -> Structure {
-    let &(offset, bytes, ref kind) = piece;
+fn structure_of(trace: &[u8], header: &Header, section: &TraceSection, window: Window) -> Structure {
+    let &(offset, bytes, ref kind) = section;
     let end = ((offset + bytes) as usize + 16_384).min(trace.len());
     let kind = match kind {
-        Kind::Header => PieceKind::Header,
-        Kind::Block => PieceKind::Block(header),
-        Kind::Damage(error) => PieceKind::Damage(Some(error)),
-        Kind::BehindEnd => PieceKind::BehindEnd,
+        Kind::Header => SectionKind::Header,
+        Kind::Block => SectionKind::Block(header),
+        Kind::Damage(error) => SectionKind::Damage(Some(error)),
+        Kind::AfterEnd => SectionKind::AfterEnd,
     };
-    let piece = Piece { kind, offset, bytes, data: &trace[offset as usize..end], eof: end == trace.len() };
+    let section = Section { kind, offset, bytes, data: &trace[offset as usize..end], eof: end == trace.len() };
     let fields = sample::records()[0].fields.clone();
-    structure(&piece, &StructureQuery { window, parts: 0..u64::MAX, offset }, &|_| Some(fields.as_slice()))
+    structure(&section, &StructureQuery { window, parts: 0..u64::MAX, offset }, &|_| Some(fields.as_slice()))
 }
 
-/// Checks all pieces of a trace, each as a whole and item by item. Returns all leaves.
+/// Checks all sections of a trace, each as a whole and item by item. Returns all leaves.
 fn check_trace(trace: &[u8], what: &str) -> Vec<Part> {
-    let Some((header, pieces)) = pieces(trace) else { return Vec::new() };
+    let Some((header, sections)) = sections(trace) else { return Vec::new() };
     let mut leaves = Vec::new();
     let mut at = 0;
-    for piece in &pieces {
-        let (offset, bytes, _) = *piece;
+    for section in &sections {
+        let (offset, bytes, _) = *section;
         assert_eq!(offset, at, "{what}");
         at += bytes;
-        let whole = structure_of(trace, &header, piece, Window::Everything);
+        let whole = structure_of(trace, &header, section, Window::Everything);
         check_parts(trace, (offset, bytes), &whole, 8, what);
-        let outline = structure_of(trace, &header, piece, Window::Outline);
+        let outline = structure_of(trace, &header, section, Window::Outline);
         assert_eq!((outline.items, outline.parts.len() as u64), (whole.items, outline.total), "{what}");
         let mut parts = Vec::new();
         for part in &outline.parts {
             match part.item {
                 None => parts.push(part.clone()),
                 Some(item) => {
-                    let mut of_item = structure_of(trace, &header, piece, Window::Item(item)).parts;
+                    let mut of_item = structure_of(trace, &header, section, Window::Item(item)).parts;
                     assert_eq!((of_item[0].offset, of_item[0].bytes), (part.offset, part.bytes), "{what}");
                     of_item.iter_mut().for_each(|inner| inner.depth += part.depth);
                     parts.extend(of_item);
@@ -180,12 +180,12 @@ fn payloads_of_any_layout_and_any_bytes_are_covered() {
             let mut trace = TraceBuilder::new(Format::Nettrace4);
             trace.events(&[Event { metadata_id: 1, payload: payload.clone(), ..Event::default() }]);
             let trace = trace.finish();
-            let (header, pieces) = pieces(&trace).expect("a trace");
-            let (offset, bytes, _) = pieces[1];
+            let (header, sections) = sections(&trace).expect("a trace");
+            let (offset, bytes, _) = sections[1];
             let (data, eof) = (&trace[offset as usize..], true);
-            let piece = Piece { kind: PieceKind::Block(&header), offset, bytes, data, eof };
+            let section = Section { kind: SectionKind::Block(&header), offset, bytes, data, eof };
             let query = StructureQuery { window: Window::Everything, parts: 0..u64::MAX, offset };
-            let found = structure(&piece, &query, &|_| Some(fields.as_slice()));
+            let found = structure(&section, &query, &|_| Some(fields.as_slice()));
             check_parts(&trace, (offset, bytes), &found, 8, &format!("{fields:?} {payload:?}"));
             let values = decode(&fields, &payload, 8);
             for (field, value) in fields.iter().zip(values) {
@@ -201,19 +201,20 @@ fn payloads_of_any_layout_and_any_bytes_are_covered() {
 #[test]
 fn pages_of_a_structure_are_the_parts_with_those_numbers() {
     let trace = sample::trace(Format::Nettrace4, true);
-    let (header, pieces) = pieces(&trace).expect("a trace");
-    for (offset, bytes, kind) in &pieces {
+    let (header, sections) = sections(&trace).expect("a trace");
+    for (offset, bytes, kind) in &sections {
         let Kind::Block = kind else { continue };
-        let piece = |window, parts| {
+        let section = |window, parts| {
             let data = &trace[*offset as usize..(offset + bytes) as usize];
-            let piece = Piece { kind: PieceKind::Block(&header), offset: *offset, bytes: *bytes, data, eof: true };
-            structure(&piece, &StructureQuery { window, parts, offset: offset + bytes - 3 }, &|_| None)
+            let section =
+                Section { kind: SectionKind::Block(&header), offset: *offset, bytes: *bytes, data, eof: true };
+            structure(&section, &StructureQuery { window, parts, offset: offset + bytes - 3 }, &|_| None)
         };
-        let whole = piece(Window::Everything, 0..u64::MAX);
+        let whole = section(Window::Everything, 0..u64::MAX);
         let mut paged = Vec::new();
         for first in (0..whole.total).step_by(3) {
-            let page = piece(Window::Everything, first..first + 3);
-            assert_eq!((page.total, page.items, page.item_there), (whole.total, whole.items, whole.item_there));
+            let page = section(Window::Everything, first..first + 3);
+            assert_eq!((page.total, page.items, page.item_at_offset), (whole.total, whole.items, whole.item_at_offset));
             paged.extend(page.parts);
         }
         assert_eq!(paged, whole.parts);
@@ -227,12 +228,12 @@ fn an_unknown_description_leaves_bytes_that_are_not_understood() {
     trace.metadata(&[record]);
     trace.events(&[Event { metadata_id: 5, payload: vec![1, 2, 3], ..Event::default() }]);
     let trace = trace.finish();
-    let (header, pieces) = pieces(&trace).expect("a trace");
-    let (offset, bytes, _) = pieces[2];
-    let kind = PieceKind::Block(&header);
-    let piece = Piece { kind, offset, bytes, data: &trace[offset as usize..], eof: true };
+    let (header, sections) = sections(&trace).expect("a trace");
+    let (offset, bytes, _) = sections[2];
+    let kind = SectionKind::Block(&header);
+    let section = Section { kind, offset, bytes, data: &trace[offset as usize..], eof: true };
     let query = StructureQuery { window: Window::Everything, parts: 0..u64::MAX, offset };
-    let found = structure(&piece, &query, &|_| None);
+    let found = structure(&section, &query, &|_| None);
     check_parts(&trace, (offset, bytes), &found, 8, "no fields");
     let unknown: Vec<_> = found.parts.iter().filter(|part| part.term.role == Role::Unknown).collect();
     assert!(matches!(unknown[..], [Part { bytes: 3, .. }]), "{unknown:?}");

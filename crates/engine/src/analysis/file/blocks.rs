@@ -29,8 +29,8 @@ pub fn piece_kind(kind: PieceKind) -> u8 {
             BlockKind::Threads => piece::THREADS,
             BlockKind::RemovedThreads => piece::REMOVED_THREADS,
             BlockKind::Labels => piece::LABELS,
-            BlockKind::Unknown => piece::UNKNOWN,
             BlockKind::EndOfStream => piece::END_OF_STREAM,
+            _ => piece::UNKNOWN,
         },
     }
 }

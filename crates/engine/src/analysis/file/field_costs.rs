@@ -34,7 +34,7 @@ pub fn field_costs(
         let name = match part {
             FieldPart::Field(name) => name,
             FieldPart::Referenced => POINTED_TO,
-            FieldPart::Undeclared => UNDESCRIBED,
+            _ => UNDESCRIBED,
         };
         match sums.iter_mut().find(|(known, _)| known == name) {
             Some((_, sum)) => *sum += bytes,

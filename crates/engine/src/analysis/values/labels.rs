@@ -22,6 +22,7 @@ pub fn value_of_label(value: &LabelValue) -> String {
     match value {
         LabelValue::Text(text) => text.clone(),
         LabelValue::Number { plain, .. } => plain.to_string(),
+        _ => String::new(),
     }
 }
 

@@ -16,7 +16,6 @@ const FILETIME_OF_1970: i64 = 116_444_736_000_000_000;
 pub fn write_value(text: &mut String, value: &Value) {
     // Writing to a String cannot fail.
     let _ = match value {
-        Value::Null => Ok(()),
         Value::Boolean(value) => write!(text, "{value}"),
         Value::OddBoolean(number) => write!(text, "{} ({number})", number & 0xFF != 0),
         Value::Char(unit) => write!(text, "{}", char::from_u32((*unit).into()).unwrap_or(char::REPLACEMENT_CHARACTER)),
@@ -35,6 +34,8 @@ pub fn write_value(text: &mut String, value: &Value) {
         Value::Object(fields) => write_object(text, fields),
         Value::Pointer(address) => write!(text, "{address:#x}"),
         Value::Error(error) => write!(text, "‹{error}›"),
+        // Null, and kinds of values that this crate does not know.
+        _ => Ok(()),
     };
 }
 
@@ -102,6 +103,7 @@ pub fn type_text(field_type: &FieldType) -> String {
         | FieldType::RelLoc(element)
         | FieldType::DataLoc(element)
         | FieldType::CountedArray { element, .. } => return array_text(element),
+        _ => "unknown type",
     };
     simple.to_owned()
 }

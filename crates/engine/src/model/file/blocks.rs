@@ -64,7 +64,7 @@ pub struct BlockCount {
 impl Block {
     /// A block without times.
     pub(crate) fn new(info: BlockInfo, items: u32) -> Self {
-        let BlockInfo { kind, offset, bytes, padding_bytes } = info;
+        let BlockInfo { kind, offset, bytes, padding_bytes, .. } = info;
         Self {
             kind,
             offset,

@@ -222,7 +222,7 @@ impl State {
         let types = TypeTable::of(window.providers.clone());
         let gate = Gate::new(window, most_rows, Clock::new(header.tick_frequency));
         let mut diagnostics = Diagnostics::default();
-        header.doubts.iter().for_each(|doubt| diagnostics.add(0, doubt));
+        header.warnings.iter().for_each(|warning| diagnostics.add(0, warning));
         let is_machine_wide = header.version >= 6;
         Ok(Self {
             is_machine_wide,
@@ -263,7 +263,6 @@ impl State {
 
     fn item(&mut self, item: Item<'_>) -> Result<(), OutOfMemory> {
         match item {
-            Item::Header(_) => {}
             Item::Events(block) => return self.events(&block),
             Item::Metadata(block) => self.metadata(&block),
             Item::Stacks(block) => self.stack_block(&block),
@@ -274,6 +273,7 @@ impl State {
             Item::Unknown(block) => self.unknown_block(&block),
             Item::Damage(damage) => self.damage(&damage),
             Item::EndOfStream(info) => self.blocks.push(Block::new(info, 0)),
+            _ => {}
         }
         Ok(())
     }

@@ -81,18 +81,17 @@ impl Overrides {
     }
 
     fn apply(&self, record: &MetadataRecord) -> MetadataRecord {
-        MetadataRecord {
-            opcode: self.opcode.or(record.opcode),
-            keywords: self.keywords.unwrap_or(record.keywords),
-            level: self.level.unwrap_or(record.level),
-            version: self.version.map_or(record.version, u32::from),
-            unrecorded: Unrecorded {
-                level: record.unrecorded.level && self.level.is_none(),
-                keywords: record.unrecorded.keywords && self.keywords.is_none(),
-                version: record.unrecorded.version && self.version.is_none(),
-            },
-            ..record.clone()
-        }
+        let mut overridden = record.clone();
+        overridden.opcode = self.opcode.or(record.opcode);
+        overridden.keywords = self.keywords.unwrap_or(record.keywords);
+        overridden.level = self.level.unwrap_or(record.level);
+        overridden.version = self.version.map_or(record.version, u32::from);
+        overridden.unrecorded = Unrecorded {
+            level: record.unrecorded.level && self.level.is_none(),
+            keywords: record.unrecorded.keywords && self.keywords.is_none(),
+            version: record.unrecorded.version && self.version.is_none(),
+        };
+        overridden
     }
 }
 
@@ -145,11 +144,9 @@ impl TypeTable {
     /// A type for events whose metadata id the file does not describe.
     #[cold]
     pub fn define_unknown(&mut self, metadata_id: u32) -> TypeSlot {
-        self.define(MetadataRecord {
-            metadata_id,
-            name: format!("Undescribed event {metadata_id}"),
-            ..Default::default()
-        });
+        let mut record = MetadataRecord::default();
+        (record.metadata_id, record.name) = (metadata_id, format!("Undescribed event {metadata_id}"));
+        self.define(record);
         self.slot(metadata_id).unwrap_or(TypeSlot {
             event_type: 0,
             known: KnownEvent::Other,
@@ -266,7 +263,11 @@ pub(super) fn variant_of(state: SampleState) -> u32 {
 
 /// Whether a record says the same as one before, wherever it stands.
 fn is_same(a: &MetadataRecord, b: &MetadataRecord) -> bool {
-    let without_place = |record: &MetadataRecord| MetadataRecord { offset: 0, ..record.clone() };
+    let without_place = |record: &MetadataRecord| {
+        let mut record = record.clone();
+        record.offset = 0;
+        record
+    };
     a.event_id == b.event_id && a.name == b.name && without_place(a) == without_place(b)
 }
 

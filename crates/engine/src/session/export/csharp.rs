@@ -127,6 +127,8 @@ impl Type {
                 F::Utf8CodeUnit | F::Char16 => known("string"),
                 other => Self::ArrayOf(Box::new(Self::of(other))),
             },
+            // A type that this crate does not know.
+            _ => known("object"),
         }
     }
 

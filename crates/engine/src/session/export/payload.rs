@@ -17,7 +17,6 @@ pub fn write_object<'v>(json: &mut Json, fields: impl Iterator<Item = (&'v str, 
 /// decoded as null.
 fn write_value(json: &mut Json, value: &Value) {
     match value {
-        Value::Null | Value::Error(_) => json.null(),
         Value::Boolean(value) => json.boolean(*value),
         Value::OddBoolean(number) => json.boolean(number & 0xFF != 0),
         Value::Char(unit) => json.utf16(&[*unit]),
@@ -34,6 +33,8 @@ fn write_value(json: &mut Json, value: &Value) {
         Value::Bytes(bytes) => json.plain(hex(bytes)),
         Value::Array(values) => json.array(|json| values.iter().for_each(|value| write_value(json, value))),
         Value::Object(fields) => write_object(json, fields.iter().map(|(name, value)| (name.as_str(), value))),
+        // Null, what cannot be decoded, and kinds of values that this crate does not know.
+        _ => json.null(),
     }
 }
 

@@ -5,7 +5,7 @@ mod words;
 
 use super::blocks::piece_kind;
 use crate::model::{Block, EventType, FilePiece, PieceKind, Store};
-use nettrace::structure::{self, Piece, Reading, Role, StructureQuery, Window};
+use nettrace::structure::{self, Reading, Role, Section, StructureQuery, Window};
 use nettrace::{ByteSource, EventHeader, SourceError};
 use protocol::base::ids::{EventId, TypeId};
 use protocol::tables::{NO_NUMBER, Structure, part};
@@ -80,7 +80,7 @@ fn answer(store: &Store, source: &dyn ByteSource, query: &StructureQuery) -> Res
 pub fn event_at(store: &Store, source: &dyn ByteSource, offset: u64) -> Result<Option<EventId>, SourceError> {
     let Some(piece) = store.blocks().piece_at(offset, source.len()) else { return Ok(None) };
     let read = |window| read_piece(store, source, &piece, &StructureQuery { window, parts: 0..1, offset });
-    let Some(item) = read(Window::Outline)?.1.item_there else { return Ok(None) };
+    let Some(item) = read(Window::Outline)?.1.item_at_offset else { return Ok(None) };
     let (_, found) = read(Window::Item(item))?;
     let event = found.parts.first().and_then(|part| part.event);
     Ok(event.and_then(|event| row_of(store, event.timestamp, event.payload_offset)).map(|(row, _)| row))
@@ -95,13 +95,13 @@ fn read_piece(
 ) -> Result<(Vec<u8>, structure::Structure), SourceError> {
     let data = data_of(piece, source)?;
     let kind = match piece.kind {
-        PieceKind::Header => structure::PieceKind::Header,
-        PieceKind::Block(_) => structure::PieceKind::Block(store.header()),
-        PieceKind::Damage => structure::PieceKind::Damage(piece.error),
-        PieceKind::BehindEnd | PieceKind::Unread => structure::PieceKind::BehindEnd,
+        PieceKind::Header => structure::SectionKind::Header,
+        PieceKind::Block(_) => structure::SectionKind::Block(store.header()),
+        PieceKind::Damage => structure::SectionKind::Damage(piece.error),
+        PieceKind::BehindEnd | PieceKind::Unread => structure::SectionKind::AfterEnd,
     };
     let eof = piece.offset + data.len() as u64 == source.len();
-    let bytes = Piece { kind, offset: piece.offset, bytes: piece.bytes, data: &data, eof };
+    let bytes = Section { kind, offset: piece.offset, bytes: piece.bytes, data: &data, eof };
     let layouts = |event: &EventHeader<'_>| {
         let place = (event.timestamp, event.payload_offset, event.metadata_id);
         type_of(store, piece.block, place).map(|event_type| event_type.schema.fields.as_slice())
@@ -152,8 +152,8 @@ fn table(piece: &FilePiece<'_>, found: &structure::Structure, words: &Words<'_>)
         kind: vec![piece_kind(piece.kind)],
         total: vec![found.total],
         items: vec![found.items],
-        item_there: vec![found.item_there.unwrap_or(NO_NUMBER)],
-        row_there: found.row_there.into_iter().collect(),
+        item_there: vec![found.item_at_offset.unwrap_or(NO_NUMBER)],
+        row_there: found.row_at_offset.into_iter().collect(),
         document: [words.document()].into_iter().collect(),
         ..Structure::default()
     };

@@ -70,8 +70,8 @@ impl Words<'_> {
             Reading::Raw if part.term.role == Role::Address => self.addresses(part),
             Reading::Raw if part.term.role == Role::Plain && part.bytes == 1 => "1 byte".to_owned(),
             Reading::Raw if part.term.role == Role::Plain => format!("{} bytes", format::count(part.bytes)),
-            Reading::Raw => format!("{} bytes: {}", format::count(part.bytes), self.found(part)),
             Reading::Unreadable(error) => self.unreadable(part, error),
+            _ => format!("{} bytes: {}", format::count(part.bytes), self.found(part)),
         }
     }
 

@@ -1,0 +1,69 @@
+//! Blocks as such: their kind and place in the file, unknown blocks, and damage.
+
+use crate::error::Error;
+
+/// Kind of a block.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum BlockKind {
+    /// Events.
+    Events,
+    /// Metadata: descriptions of event types.
+    Metadata,
+    /// Call stacks.
+    Stacks,
+    /// Sequence point.
+    SequencePoint,
+    /// Threads (version 6).
+    Threads,
+    /// Threads that ended (version 6).
+    RemovedThreads,
+    /// Label lists (version 6).
+    Labels,
+    /// A kind that this crate doesn't know.
+    Unknown,
+    /// End-of-stream marker.
+    EndOfStream,
+}
+
+/// Kind and place of a block.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BlockInfo {
+    /// Content of the block.
+    pub kind: BlockKind,
+    /// Absolute offset of the first byte, which is part of the block header.
+    pub offset: u64,
+    /// Bytes in the file, block header included. 0 for metadata in a netperf event block, whose bytes count as events.
+    pub bytes: u64,
+    /// Padding bytes that align the content to four bytes (versions 3 to 5). Part of `bytes`.
+    pub padding_bytes: u8,
+}
+
+/// Block of an unknown kind, or of a version that only newer readers may read. The parser skips it.
+#[non_exhaustive]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownBlock {
+    /// Place of the block.
+    pub info: BlockInfo,
+    /// Type name of the object; in version 6 the number of the kind.
+    pub name: String,
+    /// Version of the object's type; `None` in version 6.
+    pub version: Option<u32>,
+    /// Bytes of the content, without the block header.
+    pub content_bytes: u64,
+}
+
+/// Bytes of the file that can't be read.
+#[non_exhaustive]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    /// Absolute offset of the first skipped byte.
+    pub offset: u64,
+    /// Skipped bytes. 0 if the file contradicts the format but no byte is lost, such as a missing end-of-stream marker.
+    pub bytes: u64,
+    /// Cause.
+    pub error: Error,
+    /// Whether this continues the damage just before. Long damage is reported in parts to bound memory.
+    pub continued: bool,
+}

@@ -1,0 +1,15 @@
+//! Containers: the header of a trace, and the framing of its blocks.
+
+pub(crate) mod block_chain;
+pub(crate) mod blocks;
+mod header;
+pub(crate) mod object;
+pub(crate) mod objects;
+pub(crate) mod records;
+pub(crate) mod start;
+mod system_time;
+mod tail;
+
+pub use header::{Container, Header};
+pub use system_time::SystemTime;
+pub use tail::latest_timestamp;

@@ -1,0 +1,179 @@
+//! What the parser and the readers of the containers share: states, input and results.
+
+use crate::block::{Damage, Item};
+use crate::error::Error;
+use crate::metadata::MetadataEncoding;
+use crate::trace::{Off, Trace};
+use crate::wire::byte_reader::ByteReader;
+
+/// Result of one call of [`Parser::parse`](crate::Parser::parse).
+#[derive(Clone, Debug)]
+pub enum Step<'d> {
+    /// The next item isn't complete. Call again with at least `wanted` bytes from
+    /// [`Parser::offset`](crate::Parser::offset) on, or with all the bytes there are and `eof`.
+    NeedMoreData {
+        /// Length of data, from the same offset on, that the parser needs to continue. Always more than it was given.
+        wanted: usize,
+    },
+    /// The next item.
+    Parsed {
+        /// Bytes to remove from the front of the data before the next call; may be 0.
+        consumed: usize,
+        /// The item.
+        item: Item<'d>,
+    },
+    /// The trace is finished; following data is ignored.
+    End,
+}
+
+/// What the parser expects next.
+#[derive(Clone, Debug)]
+pub(crate) enum State {
+    /// The header of the file.
+    Start,
+    /// A block.
+    Framed(Framing),
+    /// A block somewhere after damage.
+    Searching(Search),
+    /// The unreadable end of a block, to be reported as damage; `None` if the data ends there.
+    BlockEnd(Damage, Option<Framing>),
+    /// Nothing.
+    End,
+}
+
+/// How blocks are delimited.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Framing {
+    /// Objects: netperf 3, nettrace 4 and 5.
+    Objects(ObjectFraming),
+    /// Event records without blocks: netperf 1 and 2.
+    Records(RecordFraming),
+    /// Blocks with size and kind: nettrace 6.
+    Blocks,
+}
+
+/// Framing by objects.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ObjectFraming {
+    /// First byte of every object.
+    pub tag: u8,
+    /// Whether the metadata inside the next event block was emitted already (netperf).
+    pub metadata_emitted: bool,
+}
+
+impl ObjectFraming {
+    /// Objects that begin with this tag.
+    pub fn new(tag: u8) -> Self {
+        Self { tag, metadata_emitted: false }
+    }
+
+    /// State before the next object.
+    pub fn next_object(self) -> State {
+        State::Framed(Framing::Objects(Self::new(self.tag)))
+    }
+}
+
+/// Framing by event records.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RecordFraming {
+    /// Encoding of the metadata records among the events.
+    pub metadata: MetadataEncoding,
+    /// Whether the metadata inside the next group of events was emitted already.
+    pub metadata_emitted: bool,
+}
+
+impl RecordFraming {
+    /// Events whose metadata has this encoding.
+    pub fn new(metadata: MetadataEncoding) -> Self {
+        Self { metadata, metadata_emitted: false }
+    }
+}
+
+/// Search for the next block after damage. The search itself is in [`crate::recovery`].
+#[derive(Clone, Debug)]
+pub(crate) struct Search {
+    /// Cause of the damage.
+    pub error: Error,
+    /// Bytes from the parser's offset on that were searched already. Keeps the work linear.
+    pub searched: usize,
+    /// Whether an earlier part of the same damage was reported already.
+    pub continued: bool,
+    /// Whether no good chain of blocks exists up to the end of the data.
+    pub has_no_chain: bool,
+    /// What to find.
+    pub target: Target,
+}
+
+/// What a search looks for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Target {
+    /// An object that begins with this tag.
+    Object(u8),
+    /// A block of version 6.
+    Block,
+    /// Nothing: the format has nothing recognizable.
+    Nothing,
+}
+
+/// Result of a search without success.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NotFound {
+    /// End of the searched data; a block can only begin there or later.
+    pub searched: usize,
+    /// Length of data needed to search further.
+    pub wanted: usize,
+}
+
+impl Search {
+    /// Search for the next object that begins with `tag`.
+    pub fn for_object(tag: u8, error: Error) -> Self {
+        Self::new(Target::Object(tag), error)
+    }
+
+    /// Search for the next block of version 6.
+    pub fn for_block(error: Error) -> Self {
+        Self::new(Target::Block, error)
+    }
+
+    /// No search: everything up to the end of the data is damage.
+    pub fn for_nothing(error: Error) -> Self {
+        Self::new(Target::Nothing, error)
+    }
+
+    fn new(target: Target, error: Error) -> Self {
+        Self { error, searched: 0, continued: false, has_no_chain: false, target }
+    }
+}
+
+/// Input of one call of the parser.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Input<'d, T: Trace = Off> {
+    /// The data.
+    pub data: &'d [u8],
+    /// Absolute offset of its first byte.
+    pub offset: u64,
+    /// Whether no data follows.
+    pub eof: bool,
+    /// Listener.
+    pub trace: T,
+}
+
+impl<'d, T: Trace> Input<'d, T> {
+    /// Absolute offset of a position in the data.
+    pub fn at(&self, position: usize) -> u64 {
+        self.offset + position as u64
+    }
+
+    /// Reader of a part of the data.
+    pub fn reader(&self, start: usize, end: usize) -> ByteReader<'d, T> {
+        ByteReader::traced(self.data.get(start..end).unwrap_or_default(), self.at(start), self.trace)
+    }
+}
+
+/// Result of one state, and the next state; `None` keeps the state.
+pub(crate) type Turn<'d> = (Step<'d>, Option<State>);
+
+/// Asks for `wanted` bytes.
+pub(crate) fn wait<'d>(wanted: usize) -> Turn<'d> {
+    (Step::NeedMoreData { wanted }, None)
+}

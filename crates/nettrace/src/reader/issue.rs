@@ -1,0 +1,115 @@
+//! Problems that don't stop the reader.
+
+use crate::error::Error;
+use std::fmt;
+
+/// Maximum number of problems that are kept.
+const MAX_ISSUES: usize = 1000;
+
+/// Problem in a trace that doesn't stop the reader. `Display` is a sentence for the user.
+#[non_exhaustive]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Issue {
+    /// Absolute offset in the (decompressed) file.
+    pub offset: u64,
+    /// Kind.
+    pub kind: IssueKind,
+}
+
+/// Kind of an [`Issue`].
+#[non_exhaustive]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum IssueKind {
+    /// The header has an impossible value; the text says what was assumed instead.
+    HeaderWarning(String),
+    /// Bytes are unreadable. The bytes are 0 if nothing is lost, such as for a missing end-of-stream marker.
+    Damage {
+        /// Number of unreadable bytes.
+        bytes: u64,
+        /// Cause.
+        error: Error,
+    },
+    /// A row is unreadable: a metadata record, stack, thread or label list.
+    UnreadableRow {
+        /// Kind of row, for display.
+        row: &'static str,
+        /// Cause.
+        error: Error,
+    },
+    /// A row is partially readable: a metadata record or thread.
+    IncompleteRow {
+        /// Kind of row, for display.
+        row: &'static str,
+        /// Cause.
+        error: Error,
+    },
+    /// A block of an unknown kind, with its name, was skipped.
+    UnknownBlock(String),
+    /// An event refers to a metadata record that the file doesn't have. The event has no name and no fields.
+    UndefinedMetadata(u32),
+    /// An event refers to a thread that the file doesn't have. The thread has only its index.
+    UndefinedThread(u64),
+    /// An event refers to a stack that the file doesn't have. The event has no stack.
+    UndefinedStack(u32),
+    /// An event refers to a label list that the file doesn't have. The event has no labels.
+    UndefinedLabels(u32),
+    /// Events weren't returned in order of time, because too many of them had to wait.
+    Unsorted,
+}
+
+impl fmt::Display for Issue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at = self.offset;
+        match &self.kind {
+            IssueKind::HeaderWarning(warning) => f.write_str(warning),
+            IssueKind::Damage { bytes: 0, error } => error.fmt(f),
+            IssueKind::Damage { bytes, error } => write!(f, "{bytes} bytes can't be read. {error}"),
+            IssueKind::UnreadableRow { row, error } => write!(f, "A {row} can't be read. {error}"),
+            IssueKind::IncompleteRow { row, error } => write!(f, "A {row} can't be read completely. {error}"),
+            IssueKind::UnknownBlock(name) => {
+                write!(f, "A block of the unknown kind “{name}” is skipped (at byte {at}).")
+            }
+            IssueKind::UndefinedMetadata(id) => {
+                write!(f, "An event refers to the metadata {id}, which the file doesn't have (at byte {at}).")
+            }
+            IssueKind::UndefinedThread(index) => {
+                write!(f, "An event refers to the thread {index}, which the file doesn't have (at byte {at}).")
+            }
+            IssueKind::UndefinedStack(id) => {
+                write!(f, "An event refers to the stack {id}, which the file doesn't have (at byte {at}).")
+            }
+            IssueKind::UndefinedLabels(index) => {
+                write!(f, "An event refers to the label list {index}, which the file doesn't have (at byte {at}).")
+            }
+            IssueKind::Unsorted => write!(f, "Too many events are out of order to sort them (at byte {at})."),
+        }
+    }
+}
+
+/// Problems so far.
+#[derive(Debug, Default)]
+pub(super) struct Issues {
+    kept: Vec<Issue>,
+    count: u64,
+}
+
+impl Issues {
+    /// Adds a problem.
+    #[cold]
+    pub fn add(&mut self, offset: u64, kind: IssueKind) {
+        self.count += 1;
+        if self.kept.len() < MAX_ISSUES {
+            self.kept.push(Issue { offset, kind });
+        }
+    }
+
+    /// Kept problems.
+    pub fn kept(&self) -> &[Issue] {
+        &self.kept
+    }
+
+    /// Number of problems.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+}
