@@ -219,7 +219,7 @@ fn full_or_not(test: &mut Command, full: bool) -> &mut Command {
     test
 }
 
-/// Where the native twin and the reference differ for a reason that `docs/reference-differences.md` gives and
+/// Where the command-line tool and the reference differ for a reason that `docs/reference-differences.md` gives and
 /// `tests/reference` holds: trace, check and what the comparison says. Any other difference fails.
 const EXPLAINED: [(&str, &str, &str); 5] = [
     ("cpu-v6-net10.nettrace", "stacks", "4119/5586 samples on equal stacks, ours 5586"),
@@ -238,7 +238,7 @@ fn is_explained(line: &str) -> bool {
     })
 }
 
-/// Compares the native twin with the reference outputs of the real traces beside the clone, where they are.
+/// Compares the command-line tool with the reference outputs of the real traces beside the clone, where they are.
 fn reference(tally: &mut Tally, full: bool) -> Outcome {
     let Some(shared) = paths::shared() else {
         println!("SKIPPED: there are no real traces in ../shared/traces");
@@ -249,7 +249,7 @@ fn reference(tally: &mut Tally, full: bool) -> Outcome {
     }
     let mut build = cargo();
     build.args(["build", "--release", "--package", "traceglass-cli"]);
-    step("building the native twin", || crate::command::run(&mut build))?;
+    step("building the command-line tool", || crate::command::run(&mut build))?;
     let traces = shared.join("traces");
     let mut compare = command("python3");
     compare.arg(shared.join("tools/compare.py")).arg(paths::target().join("release/traceglass"));

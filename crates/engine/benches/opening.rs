@@ -1,4 +1,4 @@
-//! What opening a file of any size costs natively: it is read in pieces, as the native twin does.
+//! What opening a file of any size costs natively: it is read in pieces, as the command-line tool does.
 //!
 //! `cargo bench --bench opening -- FILE` prints one `name value` a line: milliseconds of one opening, events and those with
 //! rows, bytes held, and the most memory that the process had, where the system tells.

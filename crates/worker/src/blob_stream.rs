@@ -12,7 +12,7 @@ const BUFFER_BYTES: f64 = (4 << 20) as f64;
 const PIECE_BYTES: u32 = 1 << 20;
 
 /// A blob, read from its start to its end. While the caller works on what was handed out, the browser reads on; no
-/// memory is touched for the first time, which is what slices cost most (`docs/performance.md`).
+/// memory is touched for the first time, which is what slices cost most (`docs/decisions/file-streams.md`).
 pub(super) struct BlobStream {
     reader: ReadableStreamByobReader,
     buffer: ArrayBuffer,

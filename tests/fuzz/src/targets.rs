@@ -89,7 +89,8 @@ pub fn payload(data: &[u8]) {
     let fields = fields(&mut rest, 0);
     let together = decode(&fields, payload, pointer_size);
     assert_eq!(together.len(), fields.len(), "every field has a value");
-    let borrowed: Vec<_> = Payload::new(&fields, payload, pointer_size).iter().map(|(_, value)| value.to_value()).collect();
+    let borrowed: Vec<_> =
+        Payload::new(&fields, payload, pointer_size).iter().map(|(_, value)| value.to_value()).collect();
     // As text: not-a-number does not equal itself.
     assert_eq!(format!("{borrowed:?}"), format!("{together:?}"), "borrowed values of {fields:?}");
     for (index, together) in together.iter().enumerate() {

@@ -211,7 +211,7 @@ impl Finisher<'_> {
             let threads = parts.each_ref().map(|part| {
                 scope.spawn(move || {
                     let mut optimize = command(wasm_opt);
-                    // As in `index.html`: not everything that has one caller in one function (docs/decisions.md).
+                    // As in `index.html`: not everything that has one caller in one function (docs/decisions/wasm-inlining.md).
                     optimize
                         .args(["-Oz", "--converge", "-ocimfs=60"])
                         .args(WASM_FEATURES)

@@ -10,7 +10,7 @@ const COMMITTED: [&str; 5] = [
 ];
 
 /// The fields of an event of this name with this data: its version and five sizes, if it is `CommittedUsage` (the test of
-/// the reference, field notes 2.5). None of other names, and of fewer bytes.
+/// the reference, docs/format/runtime-events.md#gc-dynamic-events). None of other names, and of fewer bytes.
 pub fn committed_usage(name: &str, data: &[u8]) -> Option<Vec<(&'static str, u64)>> {
     let (&version, sizes) = data.split_first_chunk::<2>().filter(|_| name == "CommittedUsage")?;
     let sizes = sizes.as_chunks::<8>().0.iter().map(|size| u64::from_le_bytes(*size));

@@ -27,7 +27,7 @@ pub struct ReadableName {
 }
 
 /// The name as other tools write it: the type's namespace and name, a dot, the method's name, and its
-/// signature from the parenthesis on (field notes 3.4, item 7).
+/// signature from the parenthesis on (docs/format/symbols.md#function-names).
 pub fn raw_name(type_name: &str, method_name: &str, signature: &str) -> String {
     let parameters = signature.find('(').map_or("", |start| &signature[start..]);
     let dot = if type_name.is_empty() { "" } else { "." };

@@ -171,7 +171,7 @@ fn begin_of_rundown(events: &Events, types: &Types, ticks: i64) -> i64 {
 }
 
 /// Whether an event of the rundown provider is one that only the rundown at the end has: the same events exist with
-/// odd numbers for a rundown at the start (field notes 3.2 and 3.3).
+/// odd numbers for a rundown at the start (docs/format/symbols.md#rundown).
 fn tells_the_end(event_id: u32) -> bool {
     matches!(event_id, 142 | 144 | 146 | 148 | 150 | 152 | 154 | 156 | 158)
 }

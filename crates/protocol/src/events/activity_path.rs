@@ -1,4 +1,4 @@
-//! Activity ids that are paths: `/#pid/1/2/`, as `EventSource` encodes them in a GUID (field notes 5.4).
+//! Activity ids that are paths: `/#pid/1/2/`, as `EventSource` encodes them in a GUID (docs/format/runtime-events.md#activities).
 
 /// A path id's words sum up to its last word with this.
 const CHECKSUM: u32 = 0x599D_99AD;

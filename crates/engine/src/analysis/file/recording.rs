@@ -17,7 +17,7 @@ const MONITOR: &str = "Microsoft.Diagnostics.Monitoring.";
 /// A runtime that starts within this part of a second after the first event was recorded from its start.
 const START_PART: i64 = 20;
 
-/// A set of providers that `dotnet-trace collect` has a name for (field notes 6.5).
+/// A set of providers that `dotnet-trace collect` has a name for (docs/format/runtime-events.md#dotnet-trace-profiles).
 struct Profile {
     words: &'static str,
     /// Keywords and level of the runtime's provider.

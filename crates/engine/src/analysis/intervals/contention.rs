@@ -1,4 +1,4 @@
-//! Waiting for locks: a thread begins to wait for a contended lock, and has it (field notes 4.4).
+//! Waiting for locks: a thread begins to wait for a contended lock, and has it (docs/format/runtime-events.md#locks).
 
 use super::marks::{Mark, MarkSet, Texts};
 use super::pairs::pair_on_threads;

@@ -1,4 +1,4 @@
-//! From the runtime's suspensions and collections to collections with their pauses (field notes 4.4).
+//! From the runtime's suspensions and collections to collections with their pauses (docs/format/runtime-events.md#gc).
 //!
 //! The runtime stops all managed threads (suspend begin … suspend end), works, and lets them run again (restart end).
 //! Several threads may have begun to stop the others while one holds them, and a thread may tell late that it let them go:

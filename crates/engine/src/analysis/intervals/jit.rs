@@ -1,4 +1,4 @@
-//! Methods while they are compiled (field notes 4.4).
+//! Methods while they are compiled (docs/format/runtime-events.md#jit).
 
 use super::marks::{Mark, MarkSet, Texts};
 use super::pairs::{End, Pairs};

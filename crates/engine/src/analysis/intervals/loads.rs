@@ -1,4 +1,4 @@
-//! What the loader did: modules and assemblies that were loaded, searches for assemblies, type loads (field notes 4.4).
+//! What the loader did: modules and assemblies that were loaded, searches for assemblies, type loads (docs/format/runtime-events.md#loader).
 
 use super::marks::{Mark, MarkSet, Texts};
 use super::pairs::{End, Pairs};

@@ -1,4 +1,4 @@
-//! Messages: those of `ILogger` (provider `Microsoft-Extensions-Logging`, field notes 4.3) and events whose metadata has
+//! Messages: those of `ILogger` (provider `Microsoft-Extensions-Logging`, docs/format/runtime-events.md#logs) and events whose metadata has
 //! a message template (version 6).
 
 use super::marks::{Mark, MarkSet, Texts};

@@ -1,4 +1,4 @@
-//! How fast the program allocates, from the events that tell of allocations (field notes 4.4).
+//! How fast the program allocates, from the events that tell of allocations (docs/format/runtime-events.md#allocations).
 
 use super::series::{ALLOCATION_LANE, LineKey, Lines};
 use super::series_source::SeriesPayloads;

@@ -1,5 +1,5 @@
 //! Values over time that the program and its libraries tell themselves: `EventCounters` and `System.Diagnostics.Metrics`
-//! (field notes 4.3). What an instrument tells by tag and by percentile shares a track.
+//! (docs/format/runtime-events.md#counters-and-meters). What an instrument tells by tag and by percentile shares a track.
 
 use super::series::{LineKey, Lines};
 use crate::analysis::scan::rows::TypeSet;

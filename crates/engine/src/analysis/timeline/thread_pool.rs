@@ -1,4 +1,4 @@
-//! The thread pool over time: how many workers there are and should be, and how much work waits (field notes 4.4).
+//! The thread pool over time: how many workers there are and should be, and how much work waits (docs/format/runtime-events.md#thread-pool).
 
 use super::series::{LineKey, Lines, QUEUE_LANE, WORKERS_LANE};
 use crate::analysis::scan::rows::TypeSet;

@@ -1,8 +1,8 @@
 //! What a thread was in: what its samples show, corrected by what events tell exactly.
 //!
-//! A sample stands for the time that it weighs (architecture 0b.11). Two things are known better than samples can tell:
-//! while a collection holds managed threads, none runs managed code (field notes 4.4), and a context switch says when a
-//! thread was off its processor (field notes 3.5).
+//! A sample stands for the time that it weighs (docs/decisions/sample-weights.md). Two things are known better than samples can tell:
+//! while a collection holds managed threads, none runs managed code (docs/format/runtime-events.md#gc), and a context switch says when a
+//! thread was off its processor (docs/format/symbols.md#machine-wide-traces).
 
 use crate::analysis::intervals::gc_pauses::Gc;
 use crate::analysis::samples::durations::CAP_PERIODS;

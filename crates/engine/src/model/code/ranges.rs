@@ -170,7 +170,7 @@ const MOST_NESTED: usize = 16;
 const MOST_COPIES: usize = 16;
 
 /// Whether a mapping is the runtime's memory for code, which has no file: it is no module, and its symbols are methods
-/// (field notes 3.5). Runtimes before .NET 7 use memory that is not called so.
+/// (docs/format/symbols.md#machine-wide-traces). Runtimes before .NET 7 use memory that is not called so.
 fn is_code_memory(path: &str) -> bool {
     path.starts_with("/memfd:doublemapper")
 }
@@ -198,7 +198,7 @@ fn add_mappings(code: &mut CodeRanges, collected: &SymbolCollector, strings: &mu
     }
     sort_by_key(&mut code.mapped_files, |file| (file.process, file.start));
     let most = code.ranges.len() + MOST_COPIES * (collected.symbols.len() + collected.mappings.len());
-    // The last byte belongs to a symbol; one whose last byte is before its first has none (field notes 3.5).
+    // The last byte belongs to a symbol; one whose last byte is before its first has none (docs/format/symbols.md#machine-wide-traces).
     for symbol in collected.symbols.iter().filter(|symbol| symbol.start <= symbol.last) {
         let tier = PerfMapSymbol::parse(strings.get(symbol.name)).map_or(OptimizationTier::Unknown, |code| code.tier);
         for &(process, module) in by_id.get(&symbol.mapping_id).map_or(&[][..], Vec::as_slice) {

@@ -109,7 +109,7 @@ impl EventType {
         }
     }
 
-    /// Whether its payloads tell values of `EventCounters` or of `System.Diagnostics.Metrics` (field notes 4.3).
+    /// Whether its payloads tell values of `EventCounters` or of `System.Diagnostics.Metrics` (docs/format/runtime-events.md#counters-and-meters).
     pub fn is_counter(&self) -> bool {
         let is_meter = self.provider == METRICS && self.display_name.ends_with("ValuePublished");
         is_meter || self.display_name == "EventCounters"

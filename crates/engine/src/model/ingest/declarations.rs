@@ -98,7 +98,7 @@ impl State {
     }
 
     /// The ticks of a sequence point; those of the latest event if it has no time (record-trace writes the largest
-    /// number for "at the end", field notes 1.9).
+    /// number for "at the end", docs/format/wire-format.md#version-6-as-written-by-record-trace).
     fn ticks_of_point(&self, timestamp: i64) -> i64 {
         let latest = self.density.span_ticks().map_or(0, |(_, last)| last);
         if (0..i64::MAX).contains(&timestamp) { timestamp.saturating_sub(self.header.sync_ticks) } else { latest }

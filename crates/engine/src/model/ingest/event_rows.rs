@@ -190,7 +190,7 @@ impl State {
             Continuity::Restarted if !self.is_machine_wide => {
                 self.threads.begin_incarnation(event.capture_thread, ticks);
             }
-            // Only threads of earlier versions begin again without a word (field notes 1.8).
+            // Only threads of earlier versions begin again without a word (docs/format/wire-format.md#lost-events).
             Continuity::Backwards | Continuity::Restarted => {
                 let message = "The numbers of a thread's events run backwards, so lost events cannot be counted there.";
                 self.diagnostics.add(event.header_offset, message);

@@ -62,7 +62,7 @@ pub(super) struct Overrides {
 
 impl Overrides {
     /// What a list of labels overrides; none if nothing. record-trace once wrote the version and the opcode of the
-    /// runtime's events as numbers with a name (field notes 1.9).
+    /// runtime's events as numbers with a name (docs/format/wire-format.md#version-6-as-written-by-record-trace).
     pub fn of(labels: &LabelList) -> Option<Self> {
         let named = |name: &str| {
             labels.pairs.iter().find_map(|(key, value)| match value {

@@ -1,4 +1,4 @@
-//! Lost events: whose, between which times, how many. The rules are those of field notes 1.8.
+//! Lost events: whose, between which times, how many. The rules: docs/format/wire-format.md#lost-events.
 
 use super::*;
 use nettrace::ThreadRow;

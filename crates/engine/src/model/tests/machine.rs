@@ -1,4 +1,4 @@
-//! Machine-wide traces of version 6: processes, mapped files, symbols, events of the runtime (field notes 1.9 and 3.5).
+//! Machine-wide traces of version 6: processes, mapped files, symbols, events of the runtime (docs/format/symbols.md#machine-wide-traces).
 
 use super::*;
 use nettrace::{LabelList, LabelValue, ThreadRow};

@@ -1,4 +1,4 @@
-//! Which kinds of events are starts and stops, and how those that belong together are recognised (field notes 4.4, 5.4).
+//! Which kinds of events are starts and stops, and how those that belong together are recognised (docs/format/runtime-events.md#activities).
 
 use crate::clr::KnownEvent;
 use crate::clr::provider::Provider;

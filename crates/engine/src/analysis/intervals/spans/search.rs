@@ -1,4 +1,4 @@
-//! Start and Stop events of any provider, put together step by step (field notes 5.4).
+//! Start and Stop events of any provider, put together step by step (docs/format/runtime-events.md#activities).
 //!
 //! A stop ends a start of its own kind: the one with the same value in the field that names it (a request, a connection,
 //! a task, a collection), else with the same activity, else with an activity below the stop's (the tracker has already

@@ -46,7 +46,7 @@ impl OptimizationTier {
         Self::Stub,
     ];
 
-    /// The tier that the `MethodFlags` of a method event tell (field notes: bit 0 dynamic, bit 3
+    /// The tier that the `MethodFlags` of a method event tell (docs/format/symbols.md#method-flags: bit 0 dynamic, bit 3
     /// jitted, bits 7–9 the tier, valid only if jitted).
     pub fn from_method_flags(flags: u32) -> Self {
         const DYNAMIC: u32 = 1;
