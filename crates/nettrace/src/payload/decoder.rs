@@ -335,7 +335,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
 
     /// Decodes one field of a list, skipping those before it. `Null` if the list has no such field.
     pub fn one_of_list<B: Build<'a>>(&mut self, fields: &'a [Field], index: usize) -> B::Value {
-        let null = || B::Value::null();
+        let null = B::Value::null;
         let Some((field, before)) = fields.get(..=index).and_then(<[Field]>::split_last) else { return null() };
         if matches!(field.field_type, FieldType::CountedArray { .. }) || has_counted_arrays(before) {
             let mut state = ListState::new(fields);
@@ -356,7 +356,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
             return null();
         }
         let value = self.value::<B>(&field.field_type, &Counts::new());
-        value.unwrap_or_else(|error| B::Value::error(error))
+        value.unwrap_or_else(B::Value::error)
     }
 
     fn take(&mut self, count: usize) -> Decoded<&'a [u8]> {

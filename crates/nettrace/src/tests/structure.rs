@@ -108,7 +108,7 @@ fn every_byte_of_every_format_is_explained() {
 }
 
 #[test]
-fn what_is_left_out_of_a_header_is_told_with_its_value() {
+fn inherited_values_of_a_header_are_reported() {
     let mut trace = TraceBuilder::new(Format::Nettrace4);
     let event = |timestamp, sequence| Event {
         metadata_id: 9,
@@ -189,9 +189,9 @@ fn payloads_of_any_layout_and_any_bytes_are_covered() {
             check_parts(&trace, (offset, bytes), &found, 8, &format!("{fields:?} {payload:?}"));
             let values = decode(&fields, &payload, 8);
             for (field, value) in fields.iter().zip(values) {
-                let told = found.parts.iter().rfind(|part| part.field == field.name && part.is_leaf());
-                if let Some(Reading::Field(_, told)) = told.map(|part| &part.reading) {
-                    assert_eq!(format!("{told:?}"), format!("{value:?}"), "{fields:?} {payload:?}");
+                let reported = found.parts.iter().rfind(|part| part.field == field.name && part.is_leaf());
+                if let Some(Reading::Field(_, reported)) = reported.map(|part| &part.reading) {
+                    assert_eq!(format!("{reported:?}"), format!("{value:?}"), "{fields:?} {payload:?}");
                 }
             }
         }
