@@ -115,7 +115,7 @@ pub enum Answer {
         /// Events, about.
         events: u64,
     },
-    /// To [`super::Request::Topics`] and some of [`super::Request::Encoded`]: the body has it, see [`Reply::decoded`].
+    /// To [`super::Request::Topics`] and some of [`super::Request::Topic`]: the body has it, see [`Reply::decoded`].
     Encoded,
     /// To [`super::Request::Memory`].
     Memory(MemoryUse),

@@ -324,7 +324,7 @@ pub enum Request {
         /// Which type.
         event_type: TypeId,
     },
-    /// Which topics the trace tells about. → [`super::Answer::Topic`]: a list of [`crate::topics::report::TopicPresence`]
+    /// Which topics the trace tells about. → [`super::Answer::Encoded`]: a list of [`crate::topics::report::TopicPresence`]
     Topics,
     /// About topics, and what is wrong. → what [`TopicRequest`] says
     Topic {

@@ -1,7 +1,7 @@
 //! Identities inside one trace: small integers that index the store's tables.
 //!
 //! They are stable for one loading of one file. What must survive a reload (a link) is named by
-//! time, thread and event name instead (see [`crate::view`]).
+//! time, thread and event name instead (see the `view` crate).
 
 use serde::{Deserialize, Serialize};
 

@@ -13,10 +13,10 @@ pub enum TopicRequest {
     /// Where the time of threads went, by what they are for. Of the filter, the span, the processes and the threads count.
     /// → [`crate::tables::RoleTimes`]
     RoleTimes,
-    /// What is wrong with the program, or with the trace. → [`crate::Answer::Told`]: a list of [`super::finding::Finding`], what
+    /// What is wrong with the program, or with the trace. → [`crate::Answer::Encoded`]: a list of [`super::finding::Finding`], what
     /// costs most first
     Findings,
-    /// What a topic comes to. → [`crate::Answer::Told`]: a [`super::report::ReportHead`]
+    /// What a topic comes to. → [`crate::Answer::Encoded`]: a [`super::report::ReportHead`]
     Report(Topic),
     /// Some rows of a table of that. → [`crate::tables::ReportRows`]
     Rows {
