@@ -58,7 +58,9 @@ pub fn path_of_text(activity: &str, is_process: impl Fn(u32) -> bool) -> Option<
 /// The bytes of a GUID of 32 hexadecimal digits, with or without hyphens, in the byte order of .NET.
 fn guid_bytes(text: &str) -> Option<[u8; 16]> {
     let digits: String = text.chars().filter(|&character| character != '-').collect();
-    let number = u128::from_str_radix(&digits, 16).ok().filter(|_| digits.len() == 32)?;
+    // The standard library's parser also takes a sign.
+    let is_guid = digits.len() == 32 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let number = u128::from_str_radix(&digits, 16).ok().filter(|_| is_guid)?;
     let mut bytes = number.to_be_bytes();
     bytes[..4].reverse();
     bytes[4..6].reverse();
@@ -95,7 +97,9 @@ mod tests {
         let last = u32::from_le_bytes([0x12, 0xA0, 0, 0]).wrapping_add(CHECKSUM) ^ 77;
         let text = format!("0000a012-0000-0000-0000-0000{:08x}", last.swap_bytes());
         assert_eq!(path_of_text(&text, |id| id == 77).as_deref(), Some("/#77/1/2/10/"));
-        assert_eq!(path_of_text("no GUID", |_| true), None);
+        for wrong in ["no GUID", "", "+000a012000000000000000000000000", &text[1..], &format!("{text}0")] {
+            assert_eq!(path_of_text(wrong, |_| true), None, "{wrong}");
+        }
     }
 
     #[test]
