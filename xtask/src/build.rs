@@ -47,9 +47,25 @@ pub fn release() -> Outcome {
             let target = paths::dist().join(part.file_name().unwrap_or_default());
             std::fs::copy(part, &target).map_err(|error| format!("{}: {error}", target.display()))?;
         }
+        name_their_build(&paths::dist(), &build)?;
         offline::prepare(&build)
     })?;
     stamp.write()
+}
+
+/// Programs whose build is looked for in their bytes before they go into a saved page (`www/save_page.js`).
+const NAMED: [&str; 2] = ["app_bg.wasm", "worker_bg.wasm"];
+
+/// Makes sure that the name of the build is in the bytes of [`NAMED`].
+fn name_their_build(dist: &Path, build: &str) -> Outcome {
+    for name in NAMED {
+        let file = dist.join(name);
+        let program = std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+        if !program.windows(build.len()).any(|bytes| bytes == build.as_bytes()) {
+            return Err(format!("{name} does not contain the name of its build, {build}: no page could be saved"));
+        }
+    }
+    Ok(())
 }
 
 /// Builds the page as fast as can be, for who changes it; where it is. It reloads when the next such build differs.
