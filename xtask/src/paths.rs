@@ -21,6 +21,11 @@ pub fn target() -> PathBuf {
     }
 }
 
+/// A program of this workspace that Cargo has compiled for `cargo xtask` itself.
+pub fn compiled_tool(name: &str) -> PathBuf {
+    target().join("debug").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+}
+
 /// Real traces and their reference outputs, on machines that have them beside the clone.
 pub fn shared() -> Option<PathBuf> {
     let folder = root().join("../shared");

@@ -141,7 +141,8 @@ fn totals(line: &str) -> Option<(u64, u64)> {
 const PACK: &str = "xtask-pack";
 
 /// Leaves out of the workspace what has no native tests, and [`PACK`].
-const NATIVE: [&str; 6] = ["--exclude", "traceglass", "--exclude", "traceglass-worker", "--exclude", PACK];
+const NATIVE: [&str; 8] =
+    ["--exclude", "traceglass", "--exclude", "traceglass-worker", "--exclude", PACK, "--exclude", "xtask-wasm-bindgen"];
 
 fn native(tally: &mut Tally, full: bool) -> Outcome {
     let mut test = cargo();

@@ -14,14 +14,14 @@ const OLDEST_BINARYEN: u32 = 123;
 /// The target that the page's programs are compiled for.
 pub const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
-/// Trunk, with the other tools that it calls on its PATH: for the comparison with it.
+/// Trunk, with the other tools that it calls (wasm-bindgen, wasm-opt) on its PATH.
 ///
 /// # Errors
 /// When something can neither be found nor installed.
 pub fn trunk() -> Outcome<Command> {
     let hint = "about 4 minutes on two cores";
     let trunk = installed_by_cargo("trunk", TRUNK, &["--locked", "--debug", "--no-default-features"], "trunk", hint)?;
-    let called = [Some(wasm_bindgen()?), wasm_opt()?];
+    let called = [Some(wasm_bindgen_test_runner()?), wasm_opt()?];
     let folders = called.iter().flatten().filter_map(|tool| tool.parent()).map(Path::to_path_buf);
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths(folders.chain(std::env::split_paths(&path))).map_err(|error| error.to_string())?;
@@ -48,19 +48,12 @@ pub fn wasm_target() -> Outcome {
 /// The runner of the tests that are compiled to WebAssembly; it comes with wasm-bindgen.
 ///
 /// # Errors
-/// When it can neither be found nor installed.
+/// When it can't be compiled.
 pub fn wasm_bindgen_test_runner() -> Outcome<PathBuf> {
-    Ok(sibling(&wasm_bindgen()?, "wasm-bindgen-test-runner"))
-}
-
-fn sibling(program: &Path, name: &str) -> PathBuf {
-    program.with_file_name(format!("{name}{}", std::env::consts::EXE_SUFFIX))
-}
-
-fn wasm_bindgen() -> Outcome<PathBuf> {
-    let version = locked_version("wasm-bindgen")?;
-    // Without --locked: the lock file of this release names a crate version that registries may lack.
-    installed_by_cargo("wasm-bindgen", &version, &[], "wasm-bindgen-cli", "about 3 minutes on two cores")
+    step("compiling wasm-bindgen's tools", || {
+        run(cargo().args(["build", "--quiet", "--package", "xtask-wasm-bindgen"]))
+    })?;
+    Ok(paths::compiled_tool("wasm-bindgen-test-runner"))
 }
 
 /// The driver of Firefox.
@@ -96,19 +89,6 @@ fn installed_by_cargo(name: &str, version: &str, options: &[&str], package: &str
 
 fn says_version(program: &Path, version: &str) -> bool {
     read(Command::new(program).arg("--version")).is_ok_and(|says| says.split_whitespace().any(|word| word == version))
-}
-
-/// The version of a package in `Cargo.lock`.
-fn locked_version(package: &str) -> Outcome<String> {
-    let lock =
-        std::fs::read_to_string(paths::root().join("Cargo.lock")).map_err(|error| format!("Cargo.lock: {error}"))?;
-    version_in_lock(&lock, package).ok_or_else(|| format!("Cargo.lock names no {package}"))
-}
-
-fn version_in_lock(lock: &str, package: &str) -> Option<String> {
-    let entry = lock.split("[[package]]").find(|entry| entry.contains(&format!("\nname = \"{package}\"\n")))?;
-    let line = entry.lines().find_map(|line| line.strip_prefix("version = \""))?;
-    Some(line.trim_end_matches('"').to_owned())
 }
 
 /// wasm-opt of a recent binaryen, which shrinks and speeds up WebAssembly: from the cache, from PATH, or from npm. None
@@ -178,17 +158,4 @@ fn is_recent_binaryen(program: &Path) -> bool {
     let says = read(Command::new(program).arg("--version")).unwrap_or_default();
     let version = says.split_whitespace().nth(2).and_then(|word| word.parse().ok()).unwrap_or(0);
     version >= OLDEST_BINARYEN
-}
-
-#[cfg(test)]
-mod tests {
-    use super::version_in_lock;
-
-    #[test]
-    fn finds_the_version_of_exactly_the_named_package() {
-        let lock = "version = 4\n\n[[package]]\nname = \"wasm-bindgen-futures\"\nversion = \"0.4.1\"\n\n\
-                    [[package]]\nname = \"wasm-bindgen\"\nversion = \"0.2.130\"\nsource = \"registry\"\n";
-        assert_eq!(version_in_lock(lock, "wasm-bindgen").as_deref(), Some("0.2.130"));
-        assert_eq!(version_in_lock(lock, "wasm"), None);
-    }
 }

@@ -155,7 +155,7 @@ impl Package<'_> {
 /// Compiles the program that runs wasm-bindgen; where it is.
 fn compile_pack() -> Outcome<PathBuf> {
     run(cargo().args(["build", "--quiet", "--package", "xtask-pack"]))?;
-    Ok(paths::target().join("debug").join(format!("xtask-pack{}", std::env::consts::EXE_SUFFIX)))
+    Ok(paths::compiled_tool("xtask-pack"))
 }
 
 /// Makes what a page loads of what the compiler made.
