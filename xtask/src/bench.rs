@@ -3,6 +3,7 @@
 mod firefox;
 mod goals;
 mod growth;
+mod network;
 mod ratios;
 mod report;
 mod traces;
@@ -52,6 +53,8 @@ pub struct Options {
     firefox: bool,
     /// What was made for the measurement stays for the next one.
     keep: bool,
+    /// Only the way of a visitor with a slow network.
+    slow_network: bool,
 }
 
 impl Options {
@@ -60,7 +63,8 @@ impl Options {
     /// # Errors
     /// For a word that names nothing.
     pub fn parse(words: &[&str]) -> Outcome<Self> {
-        let mut options = Self { purpose: Purpose::Print, large: false, firefox: false, keep: false };
+        let mut options =
+            Self { purpose: Purpose::Print, large: false, firefox: false, keep: false, slow_network: false };
         for word in words {
             match *word {
                 "--write" => options.purpose = Purpose::Write,
@@ -68,6 +72,7 @@ impl Options {
                 "--large" => options.large = true,
                 "--firefox" => options.firefox = true,
                 "--keep" => options.keep = true,
+                "--slow-network" => options.slow_network = true,
                 _ => return Err(format!("not an option of bench: {word}")),
             }
         }
@@ -82,6 +87,9 @@ impl Options {
 pub fn run(options: &Options) -> Outcome {
     build::release()?;
     let chromium = Browser::find(Engine::Chromium)?;
+    if options.slow_network {
+        return network::run(&chromium);
+    }
     let firefox = options.firefox.then(|| Browser::find(Engine::Firefox)).transpose()?;
     let traces = Traces::ready(options)?;
     let (mut measured, mut only_opened) = (Vec::new(), Vec::new());

@@ -2,7 +2,7 @@
 
 mod programs;
 
-use crate::command::{command, read, step};
+use crate::command::{command, read, run, step};
 use crate::page::{self, Page};
 use crate::{Outcome, offline, paths, tools};
 use programs::{Mode, Programs};
@@ -98,6 +98,17 @@ pub fn like_trunk(dist: &Path) -> Outcome {
     let page = Page::read(&paths::root())?;
     let programs = programs::build(&page, &Mode::Release(&build_id()))?;
     assemble(&page, &programs, dist)
+}
+
+/// Copies the worker as it is before it's divided, optimized.
+///
+/// # Errors
+/// When the page isn't built, or wasm-opt is missing or fails.
+pub(crate) fn whole_worker(to: &Path) -> Outcome {
+    let from = Mode::Release("").folder().join("worker_bg.wasm");
+    std::fs::copy(&from, to).map_err(|error| format!("{}: {error}", from.display()))?;
+    let wasm_opt = tools::wasm_opt()?.ok_or("there is no wasm-opt")?;
+    run(&mut programs::optimize(&wasm_opt, to))
 }
 
 /// Has `next` take the place of `current`, at once.

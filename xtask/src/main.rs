@@ -24,6 +24,7 @@ usage: cargo xtask COMMAND
                            measure opening traces of 100 events to 1 GB, with --large 10 GB (which needs 12 GB of disk),
                            questions and motion; --write puts the tables into docs/performance-tables.md, --check fails when
                            a ratio there was better by more than 15 %; --keep keeps what was made for it
+  bench --slow-network     measure what a visitor waits for at 20 Mbit/s and 40 ms, with other ways to load the worker too
   synth --from FILE (--size 1GB | --times N) OUT
                            a large valid trace (nettrace 4, 5), in which what happens in FILE happens again and again
   synth --samples N --depth N OUT

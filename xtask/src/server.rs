@@ -7,6 +7,21 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// A connection that all answers of a server share.
+#[derive(Clone, Copy, Debug)]
+pub struct Network {
+    /// How much goes through.
+    pub bytes_per_second: u32,
+    /// From a request to the first byte of its answer, at least.
+    pub round_trip: Duration,
+}
+
+impl Network {
+    /// A phone, or a poor office network: 20 Mbit/s, 40 ms.
+    pub const SLOW: Self = Self { bytes_per_second: 2_500_000, round_trip: Duration::from_millis(40) };
+}
 
 /// A running server on the loopback interface. It ends with the program.
 pub struct Server {
@@ -21,6 +36,9 @@ struct Shared {
     requests: Mutex<Vec<String>>,
     trickle: Mutex<Option<String>>,
     replaced: Mutex<Vec<(String, Option<Vec<u8>>)>>,
+    network: Mutex<Option<Network>>,
+    /// When the bytes that were sent so far have gone through the network.
+    busy_until: Mutex<Option<Instant>>,
     /// Whether pages of other origins may read what is served.
     is_open: AtomicBool,
     /// Whether nobody is answered any more.
@@ -42,6 +60,8 @@ impl Server {
             requests: Mutex::default(),
             trickle: Mutex::default(),
             replaced: Mutex::default(),
+            network: Mutex::default(),
+            busy_until: Mutex::default(),
             is_open: AtomicBool::new(true),
             is_gone: AtomicBool::new(false),
         });
@@ -74,6 +94,13 @@ impl Server {
     pub fn trickle(&self, path: &str) {
         if let Ok(mut trickle) = self.shared.trickle.lock() {
             *trickle = Some(path.to_owned());
+        }
+    }
+
+    /// From now on everything goes through this network, compressed where there is a `.br` file beside the file.
+    pub fn slow_down(&self, network: Network) {
+        if let Ok(mut current) = self.shared.network.lock() {
+            *current = Some(network);
         }
     }
 
@@ -116,11 +143,12 @@ impl Shared {
         let mut request = String::new();
         reader.read_line(&mut request)?;
         let mut header = String::new();
-        let mut is_for_later = false;
+        let (mut is_for_later, mut takes_brotli) = (false, false);
         while reader.read_line(&mut header)? > 2 {
             let line = header.trim_end().to_ascii_lowercase();
             is_for_later |=
                 line == "service-worker: script" || (line.starts_with("referer:") && line.ends_with("/sw.js"));
+            takes_brotli |= line.strip_prefix("accept-encoding:").is_some_and(|list| list.contains("br"));
             header.clear();
         }
         if self.is_gone.load(Ordering::Relaxed) {
@@ -143,12 +171,46 @@ impl Shared {
             stream.write_all(&self.head("404 Not Found", "text/plain", body.len()))?;
             return stream.write_all(body);
         };
+        let network = self.network.lock().map(|network| *network).unwrap_or_default();
+        if let Some(network) = network {
+            return self.answer_slowly(stream, network, path, (kind, body), takes_brotli);
+        }
         stream.write_all(&self.head("200 OK", kind, body.len()))?;
         match method {
             "HEAD" => Ok(()),
             _ if self.trickles(path) => write_slowly(stream, &body),
             _ => stream.write_all(&body),
         }
+    }
+
+    fn answer_slowly(
+        &self,
+        mut stream: &TcpStream,
+        network: Network,
+        path: &str,
+        (kind, body): (&str, Vec<u8>),
+        takes_brotli: bool,
+    ) -> std::io::Result<()> {
+        std::thread::sleep(network.round_trip);
+        let compressed = self.file(&format!("{path}.br")).filter(|_| takes_brotli);
+        let (kind, body) = match compressed {
+            Some((_, compressed)) => (format!("{kind}\r\nContent-Encoding: br"), compressed),
+            None => (kind.to_owned(), body),
+        };
+        stream.write_all(&self.head("200 OK", &kind, body.len()))?;
+        for chunk in body.chunks(16 * 1024) {
+            let time = Duration::from_secs_f64(chunk.len() as f64 / f64::from(network.bytes_per_second));
+            let through = {
+                let mut busy_until = self.busy_until.lock().map_err(|_| std::io::ErrorKind::Other)?;
+                let now = Instant::now();
+                let through = busy_until.map_or(now, |until| until.max(now)) + time;
+                *busy_until = Some(through);
+                through
+            };
+            std::thread::sleep(through.saturating_duration_since(Instant::now()));
+            stream.write_all(chunk)?;
+        }
+        Ok(())
     }
 
     /// Other origins may read unless told otherwise: a host of traces must allow it, and a test that expects a refusal by the
@@ -194,7 +256,7 @@ fn write_slowly(mut stream: &TcpStream, body: &[u8]) -> std::io::Result<()> {
     let (first, rest) = body.split_at(body.len().min(256 * 1024));
     stream.write_all(first)?;
     for piece in rest.chunks(1024) {
-        std::thread::sleep(std::time::Duration::from_millis(20));
+        std::thread::sleep(Duration::from_millis(20));
         stream.write_all(piece)?;
     }
     Ok(())

@@ -10,7 +10,7 @@ use thirtyfour::WindowHandle;
 use thirtyfour::common::capabilities::firefox::FirefoxPreferences;
 use thirtyfour::prelude::*;
 use xtask::browser::{Browser, Engine, FLAGS};
-use xtask::server::Server;
+use xtask::server::{Network, Server};
 
 /// The page is served below this, to prove that no address in it is absolute.
 const SUB_PATH: &str = "/tools/traceglass/";
@@ -62,6 +62,9 @@ impl TestBrowser {
             return Err(Trouble(format!("there is no built page in {}", dist.display())));
         }
         let server = Server::start(&dist, SUB_PATH, 0)?;
+        if std::env::var_os("TRACEGLASS_SLOW_NETWORK").is_some() {
+            server.slow_down(Network::SLOW);
+        }
         let downloads = downloads_in(&self.folder);
         // Missing is as good as empty.
         let _ = std::fs::remove_dir_all(&self.folder);

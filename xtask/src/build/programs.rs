@@ -99,7 +99,7 @@ impl Mode<'_> {
     }
 
     /// Where finished programs go.
-    fn folder(&self) -> PathBuf {
+    pub(super) fn folder(&self) -> PathBuf {
         paths::target().join("page").join(if let Self::Release(_) = self { "release" } else { "dev" })
     }
 
@@ -210,14 +210,7 @@ impl Finisher<'_> {
         std::thread::scope(|scope| {
             let threads = parts.each_ref().map(|part| {
                 scope.spawn(move || {
-                    let mut optimize = command(wasm_opt);
-                    // As in `index.html`: not everything that has one caller in one function (docs/decisions/wasm-inlining.md).
-                    optimize
-                        .args(["-Oz", "--converge", "-ocimfs=60"])
-                        .args(WASM_FEATURES)
-                        .arg(part)
-                        .arg("-o")
-                        .arg(part);
+                    let mut optimize = optimize(wasm_opt, part);
                     let name = part.file_name().unwrap_or_default().to_string_lossy();
                     self.slots.run(&format!("wasm-opt, {name}"), &mut optimize)
                 })
@@ -225,6 +218,13 @@ impl Finisher<'_> {
             threads.into_iter().map(joined).fold(Ok(()), Outcome::and)
         })
     }
+}
+
+/// What makes a part of the worker small and fast; as in `index.html` (docs/decisions/wasm-opt.md).
+pub(super) fn optimize(wasm_opt: &Path, wasm: &Path) -> Command {
+    let mut optimize = command(wasm_opt);
+    optimize.args(["-O2", "-ocimfs=60"]).args(WASM_FEATURES).arg(wasm).arg("-o").arg(wasm);
+    optimize
 }
 
 /// As many programs at a time as there are cores.
