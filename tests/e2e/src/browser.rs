@@ -21,6 +21,15 @@ const ENDING: Duration = Duration::from_secs(20);
 /// Width and height of its window.
 const WINDOW: (u32, u32) = (1440, 900);
 
+/// How Chromium compiles WebAssembly.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Code {
+    /// As users have it: what is called often is optimized, in other threads.
+    Optimized,
+    /// Once and quickly: most pages of tests are closed before optimized code would pay, which takes a sixth of the time.
+    Plain,
+}
+
 /// A driver and what runs under it.
 ///
 /// Chromium is started once: each page is in a context of its own, which shares neither storage nor workers, windows or
@@ -35,10 +44,10 @@ pub(crate) struct TestBrowser {
 
 impl TestBrowser {
     /// Starts a driver, and Chromium, for many pages. `name` tells it from others that run at the same time.
-    pub async fn start(name: &str) -> Step<Self> {
+    pub async fn start(name: &str, code: Code) -> Step<Self> {
         let mut browser = Self::start_driver(name)?;
         if browser.program.engine == Engine::Chromium {
-            browser.chromium = Some(Chromium::start(&browser.program, &browser.driver).await?);
+            browser.chromium = Some(Chromium::start(&browser.program, &browser.driver, code).await?);
         }
         Ok(browser)
     }
@@ -95,7 +104,7 @@ impl TestBrowser {
 
     async fn start_once(&self, downloads: &Path) -> Step<WebDriver> {
         let capabilities = match self.program.engine {
-            Engine::Chromium => chromium(&self.program)?,
+            Engine::Chromium => chromium(&self.program, Code::Optimized)?,
             Engine::Firefox => firefox(&self.program, downloads)?,
             Engine::WebKit => webkit(&self.program)?,
         };
@@ -129,8 +138,8 @@ struct Chromium {
 }
 
 impl Chromium {
-    async fn start(program: &Browser, driver: &Driver) -> Step<Self> {
-        let browser = connect(driver, chromium(program)?).await?;
+    async fn start(program: &Browser, driver: &Driver, code: Code) -> Step<Self> {
+        let browser = connect(driver, chromium(program, code)?).await?;
         let profile = browser.handle().capabilities().get("chrome").and_then(|chrome| chrome["userDataDir"].as_str());
         let profile = profile.map(PathBuf::from).ok_or_else(|| Trouble("the browser has no profile".to_owned()))?;
         let devtools = DevTools::connect(&profile)?;
@@ -164,7 +173,7 @@ impl Chromium {
     }
 }
 
-fn chromium(program: &Browser) -> Step<Capabilities> {
+fn chromium(program: &Browser, code: Code) -> Step<Capabilities> {
     let mut capabilities = DesiredCapabilities::chrome();
     capabilities.set_binary(&program.program.to_string_lossy())?;
     for flag in FLAGS {
@@ -174,6 +183,9 @@ fn chromium(program: &Browser) -> Step<Capabilities> {
     capabilities.add_arg("--force-device-scale-factor=1")?;
     // Suggestions of the address field: two more pages in each window, which took as long as everything else in a context.
     capabilities.add_arg("--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup")?;
+    if code == Code::Plain {
+        capabilities.add_arg("--js-flags=--liftoff-only")?;
+    }
     capabilities.set("goog:loggingPrefs", json!({ "browser": "ALL" }))?;
     Ok(capabilities.into())
 }

@@ -3,7 +3,7 @@
 //! What it prints and understands is what the test programs of `cargo test` print and understand, as far as it goes; besides,
 //! it lists the slowest tests.
 
-use crate::browser::TestBrowser;
+use crate::browser::{Code, TestBrowser};
 use crate::session::{runtime, within};
 use crate::{Need, Page, Step, fixtures};
 use std::cell::RefCell;
@@ -144,19 +144,20 @@ pub fn run_tests() -> ExitCode {
     let report = Report { left_out: all - tests.len(), start: Instant::now(), results: Mutex::default() };
     let (alone, together): (VecDeque<_>, VecDeque<_>) = tests.into_iter().partition(|test| test.is_alone);
     let together = Mutex::new(together);
+    let code = if Need::Full.missing_in(Engine::chosen()).is_none() { Code::Optimized } else { Code::Plain };
     std::thread::scope(|scope| {
         for worker in 0..options.threads() {
             let (queue, report) = (&together, &report);
-            scope.spawn(move || work(&format!("worker-{worker}"), queue, report));
+            scope.spawn(move || work(&format!("worker-{worker}"), code, queue, report));
         }
     });
-    work("alone", &Mutex::new(alone), &report);
+    work("alone", Code::Optimized, &Mutex::new(alone), &report);
     fixtures::remove_all();
     report.conclude()
 }
 
 /// Runs one test of the queue after the other.
-fn work(name: &str, queue: &Mutex<VecDeque<&BrowserTest>>, report: &Report) {
+fn work(name: &str, code: Code, queue: &Mutex<VecDeque<&BrowserTest>>, report: &Report) {
     let runtime = runtime();
     let mut browser = None;
     loop {
@@ -165,7 +166,7 @@ fn work(name: &str, queue: &Mutex<VecDeque<&BrowserTest>>, report: &Report) {
         let start = Instant::now();
         let result = match test.need.and_then(|need| need.missing_in(Engine::chosen())) {
             Some(reason) => Outcome::Ignored(reason.to_owned()),
-            None => run_one(&runtime, name, &mut browser, test),
+            None => run_one(&runtime, (name, code), &mut browser, test),
         };
         report.add(test.name(), start.elapsed(), result);
     }
@@ -176,11 +177,16 @@ fn work(name: &str, queue: &Mutex<VecDeque<&BrowserTest>>, report: &Report) {
 
 /// Runs a test in the thread's browser, which is started if there is none. Afterwards there is none either if anything failed:
 /// the next test is to begin with a sound one.
-fn run_one(runtime: &Runtime, worker: &str, browser: &mut Option<TestBrowser>, test: &BrowserTest) -> Outcome {
+fn run_one(
+    runtime: &Runtime,
+    (worker, code): (&str, Code),
+    browser: &mut Option<TestBrowser>,
+    test: &BrowserTest,
+) -> Outcome {
     let opened = runtime.block_on(async {
         let mut ready = match browser.take() {
             Some(browser) => browser,
-            None => TestBrowser::start(worker).await?,
+            None => TestBrowser::start(worker, code).await?,
         };
         let page = ready.page(test.name()).await?;
         Step::Ok((ready, page))

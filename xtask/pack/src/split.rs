@@ -39,7 +39,8 @@ const BEHIND_TABLES: [&str; 3] =
 /// When the file is no module with names, or cannot be read or written.
 pub fn divide(wasm: &Path, rest: &Path) -> Outcome {
     let bytes = std::fs::read(wasm).map_err(|error| format!("{}: {error}", wasm.display()))?;
-    let (first_bytes, rest_bytes) = split(&bytes).map_err(|error| format!("{}: {error}", wasm.display()))?;
+    let (first_bytes, rest_bytes) =
+        split(&bytes, &QUESTIONS, &BEHIND_TABLES).map_err(|error| format!("{}: {error}", wasm.display()))?;
     for (path, bytes) in [(wasm, first_bytes), (rest, rest_bytes)] {
         std::fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))?;
     }
@@ -47,12 +48,20 @@ pub fn divide(wasm: &Path, rest: &Path) -> Outcome {
 }
 
 /// The two modules that a module becomes.
-fn split(wasm: &[u8]) -> Outcome<(Vec<u8>, Vec<u8>)> {
+fn split(wasm: &[u8], questions: &[&str], behind_tables: &[&str]) -> Outcome<(Vec<u8>, Vec<u8>)> {
     let module = Module::parse(wasm)?;
     if module.names.is_empty() {
         return Err("has no names of functions to tell which to move".to_owned());
     }
-    let division = Division::new(&module, &QUESTIONS, &BEHIND_TABLES)?;
+    // Renamed functions would silently stay in the part that every visitor downloads.
+    for part in questions.iter().chain(behind_tables) {
+        if !module.names.values().any(|name| name.contains(part)) {
+            return Err(format!(
+                "has no function with `{part}` in its name: it was renamed or inlined (xtask/pack/src/split.rs)"
+            ));
+        }
+    }
+    let division = Division::new(&module, questions, behind_tables)?;
     if division.stubs.is_empty() {
         return Err("has nothing that could move".to_owned());
     }

@@ -41,7 +41,9 @@ pub(super) fn run(browser: &Browser) -> Outcome {
 }
 
 fn table(rows: &[(&str, Figures)]) -> Outcome<String> {
-    let mut text = "| Worker | first screen, ms | drop to first pixels, ms | drop to usable, ms |\n|---|---:|---:|---:|\n".to_owned();
+    let mut text =
+        "| Worker | first screen, ms | drop to first pixels, ms | drop to usable, ms |\n|---|---:|---:|---:|\n"
+            .to_owned();
     for (name, figures) in rows {
         let [start, pixels, usable] = ["start_ms", "first_pixels_ms", "usable_ms"].map(|figure| figures.get(figure));
         text += &format!("| {name} | {:.0} | {:.0} | {:.0} |\n", start?, pixels?, usable?);

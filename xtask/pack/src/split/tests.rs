@@ -1,11 +1,17 @@
 use super::module::Module;
-use super::split;
 use wasm_encoder::{
     CodeSection, ConstExpr, ElementSection, Elements, EntityType, ExportKind, ExportSection, Function, FunctionSection,
     GlobalSection, GlobalType, ImportSection, MemorySection, MemoryType, NameMap, NameSection, RefType, TableSection,
     TableType, TypeSection, ValType,
 };
 use wasmparser::Validator;
+
+const QUESTIONS: [&str; 1] = ["state::Session>::answer"];
+const BEHIND_TABLES: [&str; 1] = ["engine::analysis::"];
+
+fn split(wasm: &[u8]) -> crate::Outcome<(Vec<u8>, Vec<u8>)> {
+    super::split(wasm, &QUESTIONS, &BEHIND_TABLES)
+}
 
 /// A program that logs (imported), opens, and answers: `answer` through `sum`, which nobody else needs, and `grow`, which
 /// opening needs as well. `listed` is called through the table.
@@ -115,10 +121,19 @@ fn a_program_without_names_is_refused() {
 
 #[test]
 fn a_program_in_which_nothing_moves_is_refused() {
-    let program =
-        String::from_utf8_lossy(&with_names(&program())).replace("answer", "ponder").replace("analysis", "anything");
-    let refused = split(program.as_bytes()).expect_err("there would be nothing to load");
+    let refused = super::split(&with_names(&program()), &[], &[]).expect_err("there would be nothing to load");
     assert!(refused.contains("nothing"), "{refused}");
+}
+
+#[test]
+fn a_name_that_no_function_has_is_refused() {
+    let program = with_names(&program());
+    for (questions, behind_tables) in
+        [(["::answer", "::gone"], ["analysis"; 2]), (["::answer"; 2], ["analysis", "::gone"])]
+    {
+        let refused = super::split(&program, &questions, &behind_tables).expect_err("one name is in no function");
+        assert!(refused.contains("`::gone`"), "{refused}");
+    }
 }
 
 /// A half, which has no names any more.
