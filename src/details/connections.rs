@@ -1,8 +1,8 @@
 //! What the selected event is connected with: the span that it begins or ends, and links to other threads and requests.
 
 use crate::app::state::{App, Selection};
-use crate::widgets::breakable::breakable;
-use crate::widgets::without::Without;
+use crate::widgets::exclude_button::Without;
+use crate::widgets::wrapping_name::breakable;
 use leptos::prelude::*;
 use protocol::events::connections::{Connections, Link, Moment, SharedLabel, SpanDetail};
 use std::sync::Arc;

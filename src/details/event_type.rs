@@ -3,8 +3,8 @@
 use super::Narrow;
 use crate::app::state::{App, Selection, Tab};
 use crate::metadata::named_values;
-use crate::trace::follow::{Trouble, follow};
-use crate::widgets::breakable::breakable;
+use crate::trace::live_query::{Trouble, follow};
+use crate::widgets::wrapping_name::breakable;
 use leptos::prelude::*;
 use protocol::reply::{FieldValue, TypeDetail};
 use protocol::{Answer, Failure, Request};

@@ -3,10 +3,10 @@
 use super::neighbours::Neighbours;
 use super::{Action, Narrow};
 use crate::app::state::{App, Selection, Tab};
-use crate::trace::follow::{Trouble, follow, table};
-use crate::widgets::breakable::breakable;
+use crate::trace::live_query::{Trouble, follow, table};
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{COPY, SEARCH};
+use crate::widgets::wrapping_name::breakable;
 use leptos::prelude::*;
 use protocol::filter::word;
 use protocol::request::{Filter, FrameName, FunctionOrder, SampleChoice, TreeQuery};

@@ -2,7 +2,7 @@
 
 use super::{Action, Narrow};
 use crate::app::state::{App, Selection};
-use crate::trace::follow::{Trouble, follow, table};
+use crate::trace::live_query::{Trouble, follow, table};
 use crate::widgets::icon::TARGET;
 use leptos::prelude::*;
 use protocol::base::ids::{EventId, ThreadId};

@@ -11,7 +11,7 @@ mod thread;
 
 use super::widgets::icon::{CLOSE, FILTER, Icon};
 use crate::app::state::{App, Selection};
-use crate::widgets::without::Without;
+use crate::widgets::exclude_button::Without;
 use event::EventDetails;
 use event_type::TypeDetails;
 use function::FunctionDetails;

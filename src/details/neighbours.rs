@@ -1,7 +1,7 @@
 //! Who calls the selected function, and what it calls, heaviest first.
 
 use crate::app::state::{App, Selection, StackView, Tab};
-use crate::trace::follow::{follow, table};
+use crate::trace::live_query::{follow, table};
 use leptos::prelude::*;
 use protocol::base::ids::FunctionId;
 use protocol::request::{Filter, FrameName, TreeQuery};

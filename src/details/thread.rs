@@ -3,7 +3,7 @@
 use super::{Action, Narrow};
 use crate::app::state::{App, Selection};
 use crate::labels::row_of_thread;
-use crate::trace::follow::{Trouble, follow, table};
+use crate::trace::live_query::{Trouble, follow, table};
 use crate::widgets::icon::TARGET;
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;

@@ -1,7 +1,7 @@
 //! Events by what they have in common, instead of one by one: counted, and a number of theirs summed up.
 
 use crate::app::state::App;
-use crate::trace::follow::{Trouble, follow, table};
+use crate::trace::live_query::{Trouble, follow, table};
 use crate::trace::pages::{Paged, Pages};
 use crate::widgets::icon::{DOWN, Icon, UP};
 use crate::widgets::menu::{MenuEntry, OpenMenu};

@@ -1,7 +1,7 @@
 //! When the events of the table happened: a strip of bars above it, along which a range is drawn.
 
 use crate::app::state::{App, Selection};
-use crate::trace::follow::{follow, table};
+use crate::trace::live_query::{follow, table};
 use crate::widgets::range_drag::{Drawn, RangeDrag};
 use leptos::prelude::*;
 use protocol::base::ids::EventId;

@@ -1,11 +1,11 @@
 //! Every event that matches, however many there are.
 
+mod column_header_moves;
+mod column_headers;
 mod columns;
+mod dropdowns;
 mod groups;
-mod head;
-mod head_moves;
 mod histogram;
-mod picks;
 mod row_menu;
 mod rows;
 mod save;
@@ -16,12 +16,12 @@ use super::widgets::virtual_table::{TableModel, VirtualTable};
 use crate::app::state::{App, Selection, Tab};
 use crate::commands::shortcuts::meaning;
 use crate::trace::pages::Pages;
+use column_header_moves::HeadMoves;
+use column_headers::{FieldPick, heads};
+use dropdowns::{ColumnPick, LevelPick, ProviderPick, ThreadPick};
 use groups::{GroupPick, Groups, field_names};
-use head::{FieldPick, heads};
-use head_moves::HeadMoves;
 use histogram::EventHistogram;
 use leptos::prelude::*;
-use picks::{ColumnPick, LevelPick, ProviderPick, ThreadPick};
 use protocol::request::{EventFormat, EventOrder, Filter};
 use protocol::tables::EventRows;
 use protocol::{Answer, Request};
@@ -113,7 +113,7 @@ pub fn Events() -> impl IntoView {
                 <SaveEvents total=pages.total/>
             </div>
             <EventHistogram open/>
-            <crate::trace::follow::Trouble failure=pages.failure/>
+            <crate::trace::live_query::Trouble failure=pages.failure/>
             <Show when=move || is_grouped.get()>
                 <Groups open menu/>
             </Show>

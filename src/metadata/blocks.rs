@@ -1,10 +1,10 @@
 //! The pieces that the file consists of: as a strip, as a table, and what each consists of.
 
 use super::cursor::FileCursor;
-use super::piece_head::PieceHead;
+use super::section_head::PieceHead;
 use super::strip::BlockStrip;
 use super::structure_tree::StructureTree;
-use crate::trace::follow::{Trouble, follow, table};
+use crate::trace::live_query::{Trouble, follow, table};
 use crate::trace::pages::{Paged, Pages};
 use crate::widgets::switch::Switch;
 use crate::widgets::virtual_table::{TableModel, VirtualTable};

@@ -2,9 +2,9 @@
 
 use super::cursor::{Explained, FileCursor};
 use super::hex::{Bytes, HexGrid};
-use super::piece_head::{ItemHead, PieceHead};
+use super::section_head::{ItemHead, PieceHead};
 use super::structure_tree::StructureTree;
-use crate::trace::follow::Trouble;
+use crate::trace::live_query::Trouble;
 use leptos::prelude::*;
 use view::file::hex_line::digits;
 use view::file::offset_text::offset_text;

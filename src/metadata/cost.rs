@@ -2,11 +2,11 @@
 
 use super::treemap::CostMap;
 use crate::app::state::App;
-use crate::trace::follow::{Trouble, follow, table, when_grown};
-use crate::widgets::choice::Choice;
+use crate::trace::live_query::{Trouble, follow, table, when_grown};
+use crate::widgets::exclude_button::Without;
 use crate::widgets::icon::{FILTER, Icon, RIGHT};
+use crate::widgets::radio_group::Choice;
 use crate::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
-use crate::widgets::without::Without;
 use leptos::prelude::*;
 use protocol::Request;
 use protocol::base::ids::TypeId;

@@ -1,7 +1,7 @@
 //! Where in the file the page looks: the byte, and what it belongs to.
 
 use crate::app::state::{App, Tab};
-use crate::trace::follow::{Followed, follow, table};
+use crate::trace::live_query::{Followed, follow, table};
 use leptos::prelude::*;
 use protocol::request::{FileRequest, PieceFilter};
 use protocol::tables::{NO_NUMBER, Pieces, Structure};

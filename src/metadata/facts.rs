@@ -1,8 +1,8 @@
 //! Facts as a list of names and values.
 
 use crate::app::state::App;
-use crate::widgets::breakable::breakable;
-use crate::widgets::without::Without;
+use crate::widgets::exclude_button::Without;
+use crate::widgets::wrapping_name::breakable;
 use leptos::prelude::*;
 use protocol::reply::NamedValue;
 

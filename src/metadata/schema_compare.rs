@@ -4,7 +4,7 @@ use super::schemas::INDENT_PX;
 use super::schemas::Index;
 use crate::app::state::{App, Tab, mismatch, packed};
 use crate::trace::client::{Client, Source};
-use crate::trace::follow::Trouble;
+use crate::trace::live_query::Trouble;
 use crate::widgets::icon::{CLOSE, Icon};
 use crate::widgets::virtual_table::{TableModel, VirtualTable};
 use leptos::html;

@@ -1,8 +1,8 @@
 //! What values the fields of a kind of event have: on demand, for that reads their payloads.
 
 use crate::app::state::{App, Tab};
-use crate::trace::follow::{Trouble, table};
-use crate::widgets::without::Without;
+use crate::trace::live_query::{Trouble, table};
+use crate::widgets::exclude_button::Without;
 use leptos::prelude::*;
 use protocol::base::ids::TypeId;
 use protocol::filter::{Comparison, Condition, Pattern};

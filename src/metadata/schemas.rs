@@ -4,7 +4,7 @@ use super::schema_compare::{ChooseOther, OtherTrace, TraceComparison};
 use super::schema_detail::SchemaDetail;
 use super::schema_files::{SaveSchemas, offer_files};
 use crate::app::state::{App, Selection, Tab};
-use crate::trace::follow::{Trouble, follow, table};
+use crate::trace::live_query::{Trouble, follow, table};
 use crate::widgets::icon::{Icon, RIGHT, SEARCH};
 use crate::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
 use leptos::html;

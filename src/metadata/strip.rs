@@ -2,7 +2,7 @@
 
 use super::cursor::FileCursor;
 use crate::commands::shortcuts::meaning;
-use crate::trace::follow::{Trouble, follow, table};
+use crate::trace::live_query::{Trouble, follow, table};
 use crate::widgets::picture::paint_whenever;
 use crate::widgets::tip::Tip;
 use crate::widgets::{CLICK_REACH, capture};

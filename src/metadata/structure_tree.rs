@@ -203,7 +203,7 @@ pub fn StructureTree(
     }
     .into_any();
     view! {
-        <crate::trace::follow::Trouble failure=outline.failure/>
+        <crate::trace::live_query::Trouble failure=outline.failure/>
         <VirtualTable model label="What the bytes are" testid columns="structure-columns" head row/>
     }
 }

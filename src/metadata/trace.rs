@@ -2,8 +2,8 @@
 
 use super::facts::named_values;
 use crate::app::state::App;
-use crate::trace::follow::{Trouble, follow};
-use crate::widgets::without::Without;
+use crate::trace::live_query::{Trouble, follow};
+use crate::widgets::exclude_button::Without;
 use leptos::prelude::*;
 use protocol::base::ids::thread_number;
 use protocol::base::time::Span;

@@ -1,7 +1,7 @@
 //! Showing others what one sees: a link to the view, or a page with the trace in it.
 
+mod excerpt;
 mod page;
-mod part;
 mod save;
 
 use crate::address::view_of;

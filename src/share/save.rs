@@ -2,13 +2,13 @@
 //! It says what that will hold and how large it is, then saves it.
 
 use super::page::{self, Content};
-use super::{part, view_in_page};
+use super::{excerpt, view_in_page};
 use crate::app::boot::is_saved;
 use crate::app::saving::{SaveAs, Saving};
 use crate::app::state::App;
 use crate::trace::client::Source;
-use crate::widgets::choice::Choice;
 use crate::widgets::dialog::Dialog;
+use crate::widgets::radio_group::Choice;
 use crate::widgets::save_file::offer;
 use leptos::prelude::*;
 use protocol::request::Filter;
@@ -151,7 +151,7 @@ async fn prepare(
             let progress = |done, whole| {
                 say(format!("Going through the trace: {} of {}…", format::bytes(done), format::bytes(whole)))
             };
-            match part::write(app, progress).await {
+            match excerpt::write(app, progress).await {
                 Ok(Some((content, size))) => (Content::File(content), part_name(&whole_name), Saved::Part(size)),
                 Ok(None) => return None,
                 Err(failure) => return Some(Step::Failed(failure.to_string())),

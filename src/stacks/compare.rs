@@ -3,8 +3,8 @@
 use super::StackMenu;
 use crate::app::state::App;
 use crate::filtering::chips::filter_words;
-use crate::widgets::choice::Choice;
 use crate::widgets::menu::{MenuEntry, OpenMenu, below_button};
+use crate::widgets::radio_group::Choice;
 use leptos::prelude::*;
 use protocol::request::Filter;
 use view::keys::keymap::{Command, Scope};

@@ -2,7 +2,7 @@
 
 use super::query;
 use crate::app::state::{App, StackView};
-use crate::trace::follow::{Followed, follow, table};
+use crate::trace::live_query::{Followed, follow, table};
 use crate::widgets::icon::{Icon, SEARCH};
 use leptos::prelude::*;
 use protocol::{Request, tables};

@@ -1,7 +1,7 @@
 //! What stacks begin with, what is one frame, what is folded: the fields of the dialog.
 
 use crate::app::state::App;
-use crate::widgets::pick::Pick;
+use crate::widgets::dropdown::Pick;
 use crate::widgets::switch::Switch;
 use leptos::prelude::*;
 use protocol::stacks::shape::{Grouping, Roots, Shape};

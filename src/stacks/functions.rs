@@ -7,7 +7,7 @@ use super::transforms::act;
 use super::when::{Times, WhenCell, WhenHead};
 use super::{function_name, measure, query};
 use crate::app::state::{App, Selection, StackView};
-use crate::trace::follow::{Trouble, follow, table};
+use crate::trace::live_query::{Trouble, follow, table};
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{DOWN, Icon, UP};
 use crate::widgets::virtual_table::{TableModel, VirtualTable};

@@ -19,10 +19,10 @@ mod tree;
 mod unresolved;
 mod when;
 
-use super::widgets::choice::Choice;
 use super::widgets::icon::{INFO, Icon};
 use super::widgets::menu::{Menu, OpenMenu};
 use crate::app::state::{App, StackView, Tab};
+use crate::widgets::radio_group::Choice;
 use compare::{CompareButton, CompareRow};
 use find::Finder;
 use flame::{FlameGraph, GraphKind};

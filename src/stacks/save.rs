@@ -2,8 +2,8 @@
 
 use super::{compared, offer_dialog};
 use crate::app::state::{App, StackView, mismatch};
-use crate::widgets::choice::Choice;
 use crate::widgets::dialog::Dialog;
+use crate::widgets::radio_group::Choice;
 use crate::widgets::save_file;
 use leptos::prelude::*;
 use protocol::request::StackSource;

@@ -1,8 +1,8 @@
 //! Whose stacks, and what each weighs: only what the open trace has.
 
 use crate::app::state::App;
-use crate::trace::follow::{follow, table};
-use crate::widgets::pick::Pick;
+use crate::trace::live_query::{follow, table};
+use crate::widgets::dropdown::Pick;
 use leptos::prelude::*;
 use protocol::request::{Filter, SampleChoice, StackSource, Weight};
 use protocol::tables::{StackSources, source_kind};

@@ -3,9 +3,9 @@
 use super::time_chart::{FrameFacts, TimeChart};
 use super::{StackMenu, compared, query};
 use crate::app::state::{App, Selection, StackView, mismatch, packed};
-use crate::trace::follow::{Trouble, follow, table, when_grown};
+use crate::trace::live_query::{Trouble, follow, table, when_grown};
 use crate::widgets::canvas::{CanvasPainter, Palette, colors_changed, set_height};
-use crate::widgets::pick::Pick;
+use crate::widgets::dropdown::Pick;
 use crate::widgets::resize::on_resize;
 use crate::widgets::tip::Tip;
 use leptos::html;

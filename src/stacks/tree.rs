@@ -6,7 +6,7 @@ use super::target::Target;
 use super::when::{Times, WhenCell, WhenHead};
 use super::{function_name, measure, query};
 use crate::app::state::{App, Selection, StackView, mismatch};
-use crate::trace::follow::{Trouble, follow, table, when_grown};
+use crate::trace::live_query::{Trouble, follow, table, when_grown};
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{DOWN, Icon, RIGHT, UP};
 use crate::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};

@@ -8,7 +8,7 @@ use crate::app::boot::is_saved;
 use crate::app::shell::{Chosen, Shell};
 use crate::widgets::icon::{DROP, Icon};
 use leptos::prelude::*;
-use view::page::samples::{SAMPLES, VIEW_BOX};
+use view::page::bundled_traces::{SAMPLES, VIEW_BOX};
 
 /// The first screen.
 #[component]

@@ -1,7 +1,7 @@
 //! Short lists whose lines narrow every view or jump to what they name.
 
 use crate::app::state::{App, Selection, Tab};
-use crate::widgets::without::Without;
+use crate::widgets::exclude_button::Without;
 use leptos::prelude::*;
 use protocol::base::ids::{FunctionId, ThreadId};
 use protocol::base::sort::{sort_by, sort_by_key};

@@ -2,7 +2,7 @@
 
 use crate::app::state::{App, Selection, Tab};
 use crate::stacks::show_stacks_of;
-use crate::trace::follow::{Followed, Trouble};
+use crate::trace::live_query::{Followed, Trouble};
 use crate::widgets::icon::{CHIP, CLOCK, GLOBE, Icon, LOCK, QUEUE, RECYCLE, WARNING};
 use leptos::prelude::*;
 use protocol::base::time::Span;

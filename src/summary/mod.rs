@@ -7,7 +7,7 @@ mod role_times;
 mod topics;
 
 use crate::app::state::{App, Tab};
-use crate::trace::follow::{follow, table};
+use crate::trace::live_query::{follow, table};
 use cards::{ExceptionsCard, FunctionsCard, GcCard, ProvidersCard, RecordingCard, ThreadsCard};
 use findings::Findings;
 use headline::Headline;
@@ -57,7 +57,7 @@ pub fn Overview() -> impl IntoView {
                 <RoleTimesCard times=times.value/>
             </div>
             <Headline gcs=gcs.value exceptions=exceptions.value/>
-            <crate::trace::follow::Trouble failure=functions.failure/>
+            <crate::trace::live_query::Trouble failure=functions.failure/>
             <div class="cards">
                 <TopicsCard/>
                 <NotRecordedCard/>

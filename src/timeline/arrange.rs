@@ -1,7 +1,7 @@
 //! Arranging the tracks: what was chosen goes to the address and comes from it; a track is brought into view.
 
-use super::heads::text::words;
 use super::stage::Stage;
+use super::track_headers::text::words;
 use crate::address::{link_of_thread, thread_of};
 use crate::app::state::Selection;
 use leptos::prelude::*;
@@ -95,7 +95,7 @@ impl Stage {
         });
         self.scroll_to(key);
         self.signals.focused.set(key);
-        super::heads::keys::focus_later(key);
+        super::track_headers::keys::focus_later(key);
         if let TrackKey::Thread(thread) = key {
             self.app.select(Selection::Thread(thread));
         }

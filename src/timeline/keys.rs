@@ -1,7 +1,6 @@
 //! Keys of the timeline's picture.
 
-use super::follow::follow;
-use super::heads::menu::act_on_all;
+use super::follow_link::follow;
 use super::navigation;
 use super::navigation::span_of_selection;
 use super::pointer;
@@ -9,6 +8,7 @@ use super::range::{change_length, keep};
 use super::stage::Stage;
 use super::state::Drag;
 use super::tools::CLOCKS;
+use super::track_headers::menu::act_on_all;
 use crate::app::state::Selection;
 use crate::commands::shortcuts::meaning;
 use leptos::prelude::*;

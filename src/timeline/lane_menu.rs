@@ -1,10 +1,10 @@
 //! The menu of what lies under the pointer: by its second button, or by a finger that stays.
 
 use super::filtering::Narrowing;
-use super::heads::menu::entry_of_timeline;
 use super::navigation::span_of_selection;
 use super::pointer::click;
 use super::stage::Stage;
+use super::track_headers::menu::entry_of_timeline;
 use super::{Handle, with};
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use leptos::prelude::*;

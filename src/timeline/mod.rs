@@ -4,8 +4,7 @@ mod arrange;
 mod draw;
 mod filtering;
 mod finder;
-mod follow;
-mod heads;
+mod follow_link;
 mod keys;
 mod lane_menu;
 mod loader;
@@ -21,6 +20,7 @@ mod table;
 mod tip;
 mod tools;
 mod touch;
+mod track_headers;
 
 use crate::app::state::App;
 use crate::commands::actions::Place;
@@ -30,7 +30,6 @@ use crate::widgets::resize::on_resize;
 use crate::widgets::tip::Tip;
 use finder::Finder;
 use gloo::events::{EventListener, EventListenerOptions};
-use heads::Heads;
 use leptos::html;
 use leptos::prelude::*;
 use matches::follow_matches;
@@ -45,6 +44,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use table::TrackTable;
 use tools::Tools;
+use track_headers::Heads;
 use view::format;
 use view::keys::keymap::Scope;
 use view::timeline::track_key::TrackKey;
@@ -202,8 +202,8 @@ fn offer_actions(app: App, handle: Handle, signals: Signals) {
     );
     app.actions.offer(
         Scope::Tracks,
-        move |command| heads::keys::can(handle, signals, command),
-        move |command| heads::keys::act(handle, signals, command),
+        move |command| track_headers::keys::can(handle, signals, command),
+        move |command| track_headers::keys::act(handle, signals, command),
     );
     app.actions.guide(move || {
         let Some(stage) = handle.get() else { return Vec::new() };
@@ -309,7 +309,7 @@ fn follow_page(app: App, handle: Handle) {
     });
     Effect::new(move |_| {
         if let Some(along) = app.timeline.along.get() {
-            with(handle, |stage| follow::go_along(stage, &along, 1));
+            with(handle, |stage| follow_link::go_along(stage, &along, 1));
         }
     });
     Effect::new(move |_| {

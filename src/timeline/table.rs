@@ -1,8 +1,8 @@
 //! The table twin of a track: what the picture shows of it, row by row. It is made of the same answer as the picture.
 
 use super::Handle;
-use super::heads::text::words;
 use super::state::Signals;
+use super::track_headers::text::words;
 use crate::app::state::App;
 use crate::widgets::icon::{CLOSE, Icon};
 use crate::widgets::virtual_table::{TableModel, VirtualTable};

@@ -1,8 +1,8 @@
 //! What stands beside the ruler: the clock, the kept ranges, the menu of the tracks, the place among what is searched for.
 
 use super::Handle;
-use super::heads::menu::open_menu_of_all;
 use super::state::Signals;
+use super::track_headers::menu::open_menu_of_all;
 use crate::app::state::App;
 use crate::widgets::icon::{FLAG, Icon, MORE};
 use crate::widgets::menu::{MenuEntry, OpenMenu};

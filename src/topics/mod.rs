@@ -11,7 +11,7 @@ mod rows;
 mod table;
 
 use crate::app::state::{App, Tab};
-use crate::trace::follow::{Trouble, follow};
+use crate::trace::live_query::{Trouble, follow};
 use charts::Charts;
 use headline::Headline;
 use leptos::prelude::*;

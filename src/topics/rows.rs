@@ -5,7 +5,7 @@ use super::row_actions::RowActions;
 use super::table::question;
 use crate::app::state::{App, Selection};
 use crate::commands::shortcuts::meaning;
-use crate::trace::follow::Trouble;
+use crate::trace::live_query::Trouble;
 use crate::trace::pages::{Paged, Pages};
 use crate::widgets::icon::{DOWN, FILTER, Icon, MORE, TARGET, UP};
 use crate::widgets::menu::{Menu, below_button};

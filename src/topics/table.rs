@@ -4,7 +4,7 @@ use super::report::ShownReport;
 use super::row_filter::RowFilter;
 use super::rows::Rows;
 use crate::app::state::{App, mismatch};
-use crate::widgets::action_pick::ActionPick;
+use crate::widgets::action_dropdown::ActionPick;
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{COPY, DROP, Icon};
 use crate::widgets::save_file;

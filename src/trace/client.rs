@@ -2,7 +2,7 @@
 //!
 //! `www/boot.js` starts workers; here is what is said to them.
 
-mod loss;
+mod worker_failure;
 
 use super::oneshot;
 use super::oneshot::Sender;
@@ -10,9 +10,8 @@ use super::worker;
 use super::worker::{Worker, spawn_worker};
 use crate::app::boot::BUILD;
 use crate::app::browser::describe;
-use loss::crashed;
 use protocol::base::ids::TraceId;
-use protocol::base::window::Window;
+use protocol::base::indexed_part::Window;
 use protocol::reply::{Progress, Summary};
 use protocol::{
     Answer, Failure, FailureCode, PROTOCOL_VERSION, Question, Reply, ReplyEnvelope, Request, RequestEnvelope, ToWorker,
@@ -25,6 +24,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{File, MessageEvent, MessagePort};
+use worker_failure::crashed;
 
 /// What is told while a trace loads.
 pub enum News {

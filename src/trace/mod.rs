@@ -2,8 +2,8 @@
 
 pub mod client;
 pub(crate) mod files;
-pub mod follow;
 pub(crate) mod latest;
+pub mod live_query;
 pub mod oneshot;
 pub(crate) mod pages;
 pub(crate) mod symbols;

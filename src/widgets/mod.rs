@@ -1,25 +1,25 @@
 //! Parts that several areas of the page use.
 
-pub mod action_pick;
-mod aimed;
-pub mod breakable;
+pub mod action_dropdown;
 pub mod canvas;
-pub mod choice;
 pub mod copy;
 pub mod dialog;
+pub mod dropdown;
+mod event_target;
+pub mod exclude_button;
 pub mod icon;
 pub mod list_keys;
 pub mod menu;
-pub mod pick;
 pub mod picture;
 pub mod progress;
+pub mod radio_group;
 pub mod range_drag;
 pub mod resize;
 pub mod save_file;
 pub mod switch;
 pub mod tip;
 pub mod virtual_table;
-pub mod without;
+pub mod wrapping_name;
 
 use view::draw::units::CssPx;
 use wasm_bindgen::JsCast;

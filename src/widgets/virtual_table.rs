@@ -1,6 +1,6 @@
 //! A table of any number of rows: as many row elements as fit on the screen, reused while scrolling.
 
-use super::aimed::{is_of_button, is_text_selected};
+use super::event_target::{is_of_button, is_text_selected};
 use super::resize::on_resize;
 use crate::commands::shortcuts::meaning;
 use leptos::attr::custom::custom_attribute;

@@ -1,19 +1,19 @@
 //! The screen of an open trace.
 
-mod banner;
 pub mod commands;
+mod damage_banner;
 mod filters;
 mod memory;
-mod part;
+mod partial_index_banner;
 mod provisional_chip;
 mod query_field;
-mod reading;
-mod silence;
 mod split;
 mod status;
+mod still_reading_banner;
 mod syntax_help;
 mod tabs;
 mod top_bar;
+mod unresponsive_banner;
 
 use super::details::Details;
 use super::events::Events;
@@ -26,21 +26,21 @@ use super::topics::{TopicReport, follow_topics};
 use crate::app::state::{App, Tab};
 use crate::app::turns::Turns;
 use crate::commands::palette::Palette;
-use banner::Banner;
+use damage_banner::Banner;
 use filters::Filters;
 use leptos::prelude::*;
-use part::PartBanner;
+use partial_index_banner::PartBanner;
 use protocol::reply::Summary;
 use protocol::request::EventOrder;
 use protocol::{Request, tables};
-use reading::Reading;
-use silence::Silence;
 use split::Splitter;
 use status::Status;
 use std::sync::Arc;
+use still_reading_banner::Reading;
 use syntax_help::SyntaxHelp;
 use tabs::Tabs;
 use top_bar::TopBar;
+use unresponsive_banner::Silence;
 use view::page::tab;
 
 /// The screen of an open trace.

@@ -1,7 +1,7 @@
 //! The chip of what is selected: a condition that is not one yet.
 
 use crate::app::state::{App, Selection};
-use crate::trace::follow::{follow, table};
+use crate::trace::live_query::{follow, table};
 use crate::widgets::icon::{CLOSE, Icon};
 use leptos::prelude::*;
 use protocol::request::EventOrder;

@@ -129,7 +129,7 @@ fn check(measured: &[Measured], traces: &Traces, chromium: &Browser) -> Outcome 
 
 fn measure(trace: &Trace, chromium: &Browser) -> Outcome<Measured> {
     let Trace { name, path, .. } = trace;
-    let benches: &[&str] = if trace.only_opening { &["opening"] } else { &["opening", "load", "queries"] };
+    let benches: &[&str] = if trace.only_opening { &["open_file"] } else { &["open_file", "scan_vs_open", "queries"] };
     let native = step(&format!("{name}: natively"), || {
         let mut all = Figures::default();
         for bench in benches {

@@ -14,7 +14,7 @@ use super::summary::SummaryCommand;
 use super::values;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
-use protocol::base::window::Window;
+use protocol::base::indexed_part::Window;
 use std::ffi::OsString;
 use std::iter;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,7 @@ use super::text::seconds;
 use engine::session::container::native::{Native, Part, block_on, load};
 use engine::session::container::{Unwrapped, unwrap};
 use engine::session::{FileFacts, Loader, Session};
-use protocol::base::window::{Indexed, MOST_ROWS, Window};
+use protocol::base::indexed_part::{Indexed, MOST_ROWS, Window};
 use protocol::format;
 use protocol::reply::TraceEntry;
 use protocol::{Failure, FailureCode};

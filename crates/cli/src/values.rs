@@ -1,8 +1,8 @@
 //! Parsers for the values of options.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use protocol::base::indexed_part::Window;
 use protocol::base::time::Span;
-use protocol::base::window::Window;
 use protocol::filter::{Condition, Extent, Name, Pattern, Query, QueryError, parse};
 use protocol::request::Filter;
 

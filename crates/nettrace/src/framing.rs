@@ -2,8 +2,8 @@
 
 use crate::block::{Damage, Item};
 use crate::error::Error;
+use crate::listener::{Off, Trace};
 use crate::metadata::MetadataEncoding;
-use crate::trace::{Off, Trace};
 use crate::wire::byte_reader::ByteReader;
 
 /// Result of one call of [`Parser::parse`](crate::Parser::parse).

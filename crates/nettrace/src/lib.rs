@@ -55,6 +55,7 @@ mod error;
 mod excerpt;
 mod framing;
 mod limits;
+mod listener;
 mod metadata;
 mod parser;
 mod payload;
@@ -63,7 +64,6 @@ mod recovery;
 mod source;
 pub mod structure;
 mod symbols;
-mod trace;
 mod wire;
 
 pub use block::{

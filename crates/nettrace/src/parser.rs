@@ -5,8 +5,8 @@ use crate::container::object::{BEGIN_OBJECT, BEGIN_PRIVATE_OBJECT};
 use crate::container::{Container, Header, blocks, objects, records, start};
 use crate::error::Result;
 use crate::framing::{Framing, Input, ObjectFraming, RecordFraming, State, Step, Turn, wait};
+use crate::listener::{Off, Trace};
 use crate::metadata::MetadataEncoding;
-use crate::trace::{Off, Trace};
 
 /// Incremental parser of a trace.
 ///

@@ -5,6 +5,7 @@
 
 pub mod base;
 pub mod columns;
+mod encoded_request;
 pub mod events;
 pub mod failure;
 pub mod file;
@@ -12,7 +13,6 @@ pub mod filter;
 pub mod format;
 pub mod memory;
 mod progress;
-mod question;
 pub mod reply;
 pub mod request;
 pub mod stacks;
@@ -21,12 +21,12 @@ pub mod timeline;
 pub mod topics;
 
 use crate::base::ids::TraceId;
-use crate::base::window::Window;
+use crate::base::indexed_part::Window;
 use serde::{Deserialize, Serialize};
 
 pub use columns::Packed;
+pub use encoded_request::Question;
 pub use failure::{Failure, FailureCode};
-pub use question::Question;
 pub use reply::{Answer, Reply};
 pub use request::Request;
 

@@ -6,8 +6,8 @@ use super::memory::MemoryUse;
 pub use super::progress::{Progress, TraceEntry};
 use super::request::Label;
 use crate::base::ids::{EventId, FunctionId, StackId, ThreadId, TypeId};
+use crate::base::indexed_part::Indexed;
 use crate::base::time::Span;
-use crate::base::window::Indexed;
 use crate::events::connections::Connections;
 use crate::events::query_help::QueryHelp;
 pub use crate::file::detail::{

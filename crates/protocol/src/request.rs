@@ -1,8 +1,8 @@
 //! What can be asked of a session.
 
 use crate::base::ids::{EventId, FunctionId, ThreadId, TypeId};
+use crate::base::indexed_part::Window;
 use crate::base::time::Span;
-use crate::base::window::Window;
 use crate::events::columns::EventColumn;
 pub use crate::events::filter::{Filter, UNKNOWN_PROCESS};
 pub use crate::events::groups::{GroupColumn, GroupQuery, Measure};

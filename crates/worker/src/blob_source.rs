@@ -1,7 +1,7 @@
 //! Bytes of a `Blob`, read when needed, or fetched ahead of that.
 
-use super::bell;
 use super::blob_stream::BlobStream;
+use crate::waker;
 use js_sys::{Array, ArrayBuffer, Uint8Array};
 use nettrace::{ByteSource, SourceError};
 use std::cell::RefCell;
@@ -141,7 +141,7 @@ impl ByteSource for BlobSource {
         spawn_local(async move {
             let bytes = bytes.await;
             *announced.content.borrow_mut() = Some(bytes);
-            bell::ring();
+            waker::ring();
         });
     }
 

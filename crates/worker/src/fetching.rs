@@ -3,8 +3,8 @@
 use super::blob_source::describe;
 use super::byte_stream::{self, Bytes, Kept};
 use super::clock;
-use super::heap::prime_heap;
 use super::loading::Opening;
+use crate::wasm_memory::prime_heap;
 use engine::session::container::{WRAPPING_BYTES, Wrapping};
 use engine::session::{FileFacts, Loader, Progress, broken_off, unreachable_address};
 use js_sys::Uint8Array;

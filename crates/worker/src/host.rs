@@ -1,16 +1,16 @@
 //! Receives messages and sees that each is answered once.
 
-use super::bell;
 use super::blob_source::describe;
 use super::clock::{Turns, now_ms};
 use super::crash;
 use super::loading::{Input, Open, Opened, Opening};
 use super::port::{self, Port, Ticket};
-use super::rest;
+use crate::secondary_module;
+use crate::waker;
 use engine::session::open::warm_up::Rehearsal;
 use engine::session::{self, Queue, Step};
 use protocol::base::ids::TraceId;
-use protocol::base::window::Window;
+use protocol::base::indexed_part::Window;
 use protocol::{Answer, Failure, FailureCode, Reply, RequestEnvelope, ToWorker};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -64,7 +64,7 @@ impl Host {
 
     /// Takes one message from the page.
     pub(super) fn receive(&self, data: &JsValue) {
-        rest::fetch();
+        secondary_module::fetch();
         match port::decode(data) {
             Ok((ToWorker::OpenFile { id, trace, name, entry }, Some(file))) => {
                 self.open(id, trace, name, entry, Input::File(file));
@@ -137,7 +137,7 @@ impl Host {
     }
 
     async fn take_symbols(&self, ticket: Ticket, name: &str, file: &web_sys::File) -> Result<String, Failure> {
-        rest::arrived().await?;
+        secondary_module::arrived().await?;
         let read = JsFuture::from(file.array_buffer()).await;
         let buffer = read.map_err(|error| {
             Failure::new(FailureCode::Unreadable, format!("{name} cannot be read.")).with_detail(describe(&error))
@@ -211,13 +211,13 @@ impl Host {
     /// of it.
     fn answer_waiting(&self) {
         // Whoever sleeps until bytes of the file come looks for new questions, too.
-        bell::ring();
+        waker::ring();
         if self.0.answering.replace(true) {
             return;
         }
         let host = self.clone();
         spawn_local(async move {
-            let missing = rest::arrived().await.err();
+            let missing = secondary_module::arrived().await.err();
             // How many questions in a row can do nothing before bytes come.
             let mut idle = 0;
             while host.0.opening.borrow().is_none() || host.0.session.borrow().is_some() {
@@ -230,7 +230,7 @@ impl Host {
                     host.0.queue.borrow_mut().push_begun(envelope);
                 }
                 if idle > 0 && idle >= host.0.queue.borrow().len() {
-                    bell::rung().await;
+                    waker::rung().await;
                     idle = 0;
                 } else if let Some(turns) = &host.0.turns {
                     turns.next().await;

@@ -1,20 +1,20 @@
-//! The session in a web worker: carries messages, reads files, keeps time. Answers come from [`crate::session`].
+//! The engine in a web worker: carries messages, reads files, keeps time.
 
-mod bell;
 mod blob_source;
 mod blob_stream;
 mod byte_stream;
+mod chunks;
 mod clock;
 mod crash;
 mod disk;
 mod fetching;
-mod heap;
 mod host;
 mod loading;
-mod pieces;
 mod port;
-mod rest;
+mod secondary_module;
 mod unpacking;
+mod waker;
+mod wasm_memory;
 mod yardstick;
 
 pub use yardstick::scan_headers;

@@ -3,15 +3,15 @@
 use super::byte_stream::{self, Bytes, Kept};
 use super::clock::{Turns, now_ms};
 use super::fetching::Fetched;
-use super::heap::{check_headroom, prime_heap};
-use super::pieces::Pieces;
 use super::port::{Port, Ticket};
 use super::unpacking::{Browser, Step, Unpacking};
+use crate::chunks::Pieces;
+use crate::wasm_memory::{check_headroom, prime_heap};
 use engine::model::Store;
 use engine::session::container::{Coding, Packed, Unwrapped, damaged_stream, nothing_unpacked, unwrap};
 use engine::session::{FileFacts, Loader, PreviewSchedule, Progress, RowLimit, Session};
 use js_sys::Uint8Array;
-use protocol::base::window::Window;
+use protocol::base::indexed_part::Window;
 use protocol::{Answer, Failure, FailureCode, Reply, reply};
 use std::cell::Cell;
 use web_sys::{Blob, File};

@@ -2,7 +2,7 @@
 
 use super::byte_stream::Bytes;
 use super::clock::now_ms;
-use super::pieces::Pieces;
+use crate::chunks::Pieces;
 use engine::session::HeaderScan;
 use protocol::Failure;
 use web_sys::Blob;

@@ -5,8 +5,8 @@
 use engine::session::{FileFacts, Loader, Progress, Session};
 use js_sys::{Array, ArrayBuffer, Promise, Uint8Array};
 use protocol::base::ids::{EventId, FunctionId, ThreadId, TraceId, TypeId};
+use protocol::base::indexed_part::{MOST_ROWS, Window};
 use protocol::base::time::Span;
-use protocol::base::window::{MOST_ROWS, Window};
 use protocol::reply::Summary;
 use protocol::request::{EventOrder, Filter, FunctionOrder, SortKey, TreeQuery};
 use protocol::{

@@ -5,7 +5,7 @@ use crate::app::browser::absolute;
 use crate::app::shell::{Chosen, name_of_url};
 use crate::trace::client::Source;
 use leptos::prelude::*;
-use protocol::base::window::Window;
+use protocol::base::indexed_part::Window;
 use std::ops::Range;
 use view::url::file::{FileLink, Fingerprint};
 use wasm_bindgen::JsValue;

@@ -12,7 +12,7 @@ use crate::app::state::{App, Selection, mismatch, packed};
 use crate::stacks::flame::picture::{LEVEL_PX, Picture, draw};
 use crate::stacks::flame::tip::Tip;
 use crate::stacks::flame::trail::Trail;
-use crate::trace::follow::{Trouble, follow, when_grown};
+use crate::trace::live_query::{Trouble, follow, when_grown};
 use crate::widgets::canvas;
 use crate::widgets::resize::on_resize;
 use leptos::html;

@@ -3,7 +3,7 @@
 use super::Graph;
 use crate::app::state::StackView;
 use crate::stacks::{compared, measure};
-use crate::trace::follow::{follow, table};
+use crate::trace::live_query::{follow, table};
 use leptos::html;
 use leptos::prelude::*;
 use protocol::base::ids::FunctionId;

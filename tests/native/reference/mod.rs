@@ -1,7 +1,7 @@
 //! The command line against the reference's answers about the recordings beside the clone: where the two differ, and that
 //! this is all. `docs/reference-differences.md` says why.
 
-mod machine;
+mod machine_wide;
 mod speedscope;
 
 use crate::common::cli::traceglass;

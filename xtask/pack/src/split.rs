@@ -11,10 +11,10 @@
 //!
 //! Who moves: what the functions below call, and nothing else does.
 
-mod first;
 mod module;
+mod primary_module;
 mod reach;
-mod rest;
+mod secondary_module;
 
 use crate::Outcome;
 use module::Module;
@@ -65,7 +65,7 @@ fn split(wasm: &[u8], questions: &[&str], behind_tables: &[&str]) -> Outcome<(Ve
     if division.stubs.is_empty() {
         return Err("has nothing that could move".to_owned());
     }
-    Ok((first::encode(&module, &division)?, rest::encode(&module, &division)?))
+    Ok((primary_module::encode(&module, &division)?, secondary_module::encode(&module, &division)?))
 }
 
 #[cfg(test)]

@@ -3,16 +3,16 @@
 //! The runtime writes its own events without names and field lists, in every version of .NET. The
 //! table is `manifest/events.txt`, text for people to read and extend; its first lines explain it.
 
-mod describe;
 mod layout;
 #[cfg(test)]
 mod recordings;
 mod table;
+mod value_names;
 
 use super::provider::Provider;
 use nettrace::Field;
 
-pub use describe::{describe, keyword_names, level_name, opcode_name};
+pub use value_names::{describe, keyword_names, level_name, opcode_name};
 
 /// What the table says about one version of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -23,8 +23,8 @@ use super::threads::table::{Thread, Threads};
 use nettrace::{ByteSource, Field, Header, LabelList, SourceError, Value, decode};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{ActivityId, EventId, FrameId, FunctionId, ThreadId};
+use protocol::base::indexed_part::Indexed;
 use protocol::base::time::{Clock, Span};
-use protocol::base::window::Indexed;
 use std::borrow::Cow;
 
 /// Everything that a trace contains, but for payload bytes: those stay in the file.

@@ -6,8 +6,9 @@
 
 use super::event_header::EventHeader;
 use crate::error::{Error, ErrorKind, Result};
-use crate::trace::terms::{self, Term};
-use crate::trace::{Off, Trace};
+use crate::listener::terms;
+use crate::listener::terms::Term;
+use crate::listener::{Off, Trace};
 use crate::wire::byte_reader::ByteReader;
 
 /// Encoding of the events of a block.

@@ -4,7 +4,7 @@ use super::event_header::EventHeader;
 use super::event_reader::{EventEncoding, EventLayout, EventReader, SavedEvents, Selection};
 use super::info::BlockInfo;
 use crate::error::{Error, ErrorKind, Result};
-use crate::trace::{Off, Trace, terms};
+use crate::listener::{Off, Trace, terms};
 use crate::wire::byte_reader::ByteReader;
 
 /// Block of events.

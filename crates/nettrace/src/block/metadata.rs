@@ -4,8 +4,8 @@ use super::event_reader::{EventReader, Selection};
 use super::events::EventBlock;
 use super::info::{BlockInfo, BlockKind};
 use crate::error::{Error, ErrorKind, Result};
+use crate::listener::{Off, Trace, terms};
 use crate::metadata::{self, MetadataEncoding, MetadataRecord, v6};
-use crate::trace::{Off, Trace, terms};
 use crate::wire::byte_reader::ByteReader;
 
 /// Block of metadata records.

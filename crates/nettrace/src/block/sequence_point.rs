@@ -2,7 +2,7 @@
 
 use super::info::BlockInfo;
 use crate::error::{Error, ErrorKind, Result};
-use crate::trace::{Trace, terms};
+use crate::listener::{Trace, terms};
 use crate::wire::byte_reader::ByteReader;
 
 /// Point of the file that separates all earlier events from all later ones. Stack ids and label list indices end here.

@@ -2,7 +2,7 @@
 
 use super::info::BlockInfo;
 use crate::error::{Error, ErrorKind, Result};
-use crate::trace::{Off, Trace, terms};
+use crate::listener::{Off, Trace, terms};
 use crate::wire::byte_reader::ByteReader;
 
 /// Block of threads.

@@ -11,8 +11,8 @@ use crate::block::{
 use crate::error::{Error, ErrorKind, Result};
 use crate::framing::{Framing, Input, NotFound, Search, State, Step, Turn, wait};
 use crate::limits::SEARCH_WINDOW_BYTES;
+use crate::listener::{Trace, terms};
 use crate::recovery::partial::{complete_rows, damage};
-use crate::trace::{Trace, terms};
 use crate::wire::byte_reader::ByteReader;
 
 /// Bytes after a block that [`Block::is_outweighed`] examines.

@@ -2,7 +2,7 @@
 
 use super::system_time::SystemTime;
 use crate::error::{Error, ErrorKind, Result};
-use crate::trace::{Trace, terms};
+use crate::listener::{Trace, terms};
 use crate::wire::byte_reader::ByteReader;
 
 /// Family of file formats.

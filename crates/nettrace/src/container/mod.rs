@@ -3,13 +3,13 @@
 pub(crate) mod block_chain;
 pub(crate) mod blocks;
 mod header;
+mod latest_timestamp;
 pub(crate) mod object;
 pub(crate) mod objects;
 pub(crate) mod records;
 pub(crate) mod start;
 mod system_time;
-mod tail;
 
 pub use header::{Container, Header};
+pub use latest_timestamp::latest_timestamp;
 pub use system_time::SystemTime;
-pub use tail::latest_timestamp;

@@ -5,7 +5,7 @@ use crate::block::BlockKind;
 use crate::error::Result;
 use crate::framing::NotFound;
 use crate::limits::MAX_TYPE_NAME_BYTES;
-use crate::trace::{Off, Trace, terms};
+use crate::listener::{Off, Trace, terms};
 use crate::wire::byte_reader::ByteReader;
 
 /// Start of every such file, after the magic of nettrace.

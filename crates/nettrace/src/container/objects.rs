@@ -6,9 +6,9 @@ use crate::block::{BlockInfo, BlockKind, EventBlock, Item, MetadataBlock, Sequen
 use crate::error::{Error, ErrorKind, Result};
 use crate::framing::{Framing, Input, NotFound, ObjectFraming, Search, State, Step, Turn, wait};
 use crate::limits::{MAX_BLOCK_BYTES, SEARCH_WINDOW_BYTES};
+use crate::listener::{PartValue, Trace, terms};
 use crate::metadata::MetadataEncoding;
 use crate::recovery::partial::{complete_rows, damage};
-use crate::trace::{Reading, Trace, terms};
 use crate::wire::byte_reader::ByteReader;
 
 /// Object whose head and size were read. Positions count from the parser's offset.
@@ -45,7 +45,7 @@ fn read_end<'d, T: Trace>(input: &Input<'d, T>, framing: ObjectFraming) -> Turn<
             wait(wanted.max(input.data.len() + 1))
         }
         Err(_) if !damaged_tag => {
-            input.trace.leaf(terms::END_OF_STREAM, input.offset, 1, || Reading::Unsigned(NULL_REFERENCE.into()));
+            input.trace.leaf(terms::END_OF_STREAM, input.offset, 1, || PartValue::Unsigned(NULL_REFERENCE.into()));
             let info = BlockInfo { kind: BlockKind::EndOfStream, offset: input.offset, bytes: 1, padding_bytes: 0 };
             (Step::Parsed { consumed: 1, item: Item::EndOfStream(info) }, Some(State::End))
         }
@@ -105,7 +105,7 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
     /// Emits the block with its declared size.
     fn emit(&self, consumed: usize, next: State) -> Turn<'d> {
         if consumed > self.end {
-            let tag = || Reading::Unsigned(END_OBJECT.into());
+            let tag = || PartValue::Unsigned(END_OBJECT.into());
             self.input.trace.tail(terms::END_OBJECT, self.input.at(self.end), 1, tag);
         }
         let content = self.input.reader(self.content, self.end);
@@ -217,8 +217,8 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::listener::Off;
     use crate::testing::{Event, Format, TraceBuilder};
-    use crate::trace::Off;
 
     /// S20, R1.11: padding counts in 64 bits.
     #[test]

@@ -8,8 +8,8 @@ use crate::container::object::END_OBJECT;
 use crate::error::{Error, ErrorKind, Result};
 use crate::framing::{Framing, Input, RecordFraming, Search, State, Step, Turn, wait};
 use crate::limits::MAX_BLOCK_BYTES;
+use crate::listener::{Trace, terms};
 use crate::recovery::partial::damage;
-use crate::trace::{Trace, terms};
 use crate::wire::byte_reader::ByteReader;
 
 /// Size that ends a group of events.

@@ -7,8 +7,8 @@ use super::object::{self, BEGIN_OBJECT, BEGIN_PRIVATE_OBJECT, END_OBJECT, Found,
 use crate::block::Item;
 use crate::error::{Error, ErrorKind, Result};
 use crate::framing::{Framing, Input, ObjectFraming, RecordFraming, State, Step, Turn, wait};
+use crate::listener::{Trace, terms};
 use crate::metadata::MetadataEncoding;
-use crate::trace::{Trace, terms};
 
 const MAGIC: &[u8; 8] = b"Nettrace";
 

@@ -1,7 +1,7 @@
 //! Date and time as recorded in headers.
 
 use crate::error::Result;
-use crate::trace::{Trace, terms};
+use crate::listener::{Trace, terms};
 use crate::wire::byte_reader::ByteReader;
 
 /// Date and time in UTC, as the eight numbers of the Windows structure SYSTEMTIME. May be invalid.

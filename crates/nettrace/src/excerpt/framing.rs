@@ -4,7 +4,7 @@ use crate::block::BlockInfo;
 use crate::container::block_chain::{HEADER_BYTES, read_header};
 use crate::container::object::{self, BEGIN_OBJECT, BEGIN_PRIVATE_OBJECT, END_OBJECT, Found, NULL_REFERENCE};
 use crate::container::{Container, Header};
-use crate::trace::Off;
+use crate::listener::Off;
 use crate::wire::byte_reader::ByteReader;
 
 /// Framing of the blocks of a file.

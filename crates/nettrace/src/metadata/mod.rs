@@ -9,7 +9,7 @@ pub use record::{MAX_SKIPPED, MetadataRecord, Skipped, Unrecorded};
 
 use crate::block::EventHeader;
 use crate::error::Result;
-use crate::trace::Trace;
+use crate::listener::Trace;
 
 /// Encoding of the metadata records that are payloads of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use super::record::MetadataRecord;
 use super::v5::read_v1_fields;
 use crate::block::EventHeader;
 use crate::error::{Error, ErrorKind, Result};
-use crate::trace::{Trace, terms};
+use crate::listener::{Trace, terms};
 use crate::wire::byte_reader::ByteReader;
 
 /// Reads the record that is the payload of this event. Events refer to it by its offset in the file. `has_guid` says that
@@ -57,7 +57,7 @@ fn read_description<T: Trace>(reader: &mut ByteReader<'_, T>, record: &mut Metad
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trace::Off;
+    use crate::listener::Off;
 
     /// S112: ids are 32-bit offsets. A record beyond 4 GiB is an error instead of another record's id.
     #[test]

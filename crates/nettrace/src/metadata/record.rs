@@ -1,8 +1,8 @@
 //! Metadata records, the same for all versions.
 
 use crate::error::Error;
+use crate::listener::Trace;
 use crate::payload::Field;
-use crate::trace::Trace;
 use crate::wire::byte_reader::ByteReader;
 use crate::wire::guid::Guid;
 

@@ -7,8 +7,8 @@ use super::record::{MetadataRecord, Skipped, skip};
 use crate::block::EventHeader;
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::MAX_FIELD_DEPTH;
+use crate::listener::{Trace, terms};
 use crate::payload::{Field, FieldType};
-use crate::trace::{Trace, terms};
 use crate::wire::byte_reader::ByteReader;
 
 const TAG_OPCODE: u8 = 1;

@@ -3,8 +3,8 @@
 use super::record::{MetadataRecord, Skipped, Unrecorded, skip};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::MAX_FIELD_DEPTH;
+use crate::listener::{Trace, terms};
 use crate::payload::{Field, FieldType};
-use crate::trace::{Trace, terms};
 use crate::wire::byte_reader::ByteReader;
 
 /// Reads a row, without its size.

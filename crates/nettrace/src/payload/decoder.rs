@@ -10,7 +10,7 @@ use super::value::{Decimal, FieldError, Value};
 use super::value_ref::ValueRef;
 use super::view::{ArrayRef, ObjectRef};
 use crate::limits::MAX_VALUES_PER_PAYLOAD;
-use crate::trace::{Off, Trace, terms};
+use crate::listener::{Off, Trace, terms};
 use crate::wire::guid::Guid;
 use crate::wire::varint;
 

@@ -3,8 +3,9 @@
 use super::decoder::{Build, Counts, Decoded, Decoder, ListState, Owned, Place};
 use super::field::{Field, FieldType};
 use super::value::Value;
-use crate::trace::terms::{self, Term};
-use crate::trace::{Reading, Trace};
+use crate::listener::terms;
+use crate::listener::terms::Term;
+use crate::listener::{PartValue, Trace};
 
 /// Reports the fields of a payload at this absolute offset.
 pub(crate) fn report<T: Trace>(fields: &[Field], payload: &[u8], pointer_size: u8, offset: u64, trace: T) {
@@ -14,12 +15,12 @@ pub(crate) fn report<T: Trace>(fields: &[Field], payload: &[u8], pointer_size: u
     for (start, end) in std::mem::take(&mut decoder.references) {
         let start = decoder.at(start).max(trace.position());
         if start < decoder.at(end) {
-            trace.leaf(terms::FIELD_DATA, start, (decoder.at(end) - start) as usize, || Reading::Raw);
+            trace.leaf(terms::FIELD_DATA, start, (decoder.at(end) - start) as usize, || PartValue::Raw);
         }
     }
     let (rest, end) = (trace.position(), decoder.at(payload.len()));
     if rest < end {
-        trace.leaf(terms::PAYLOAD_BYTES, rest, (end - rest) as usize, || Reading::Raw);
+        trace.leaf(terms::PAYLOAD_BYTES, rest, (end - rest) as usize, || PartValue::Raw);
     }
 }
 
@@ -31,13 +32,13 @@ impl<'a, T: Trace> Decoder<'a, T> {
 
     /// Reports a number that isn't a field itself.
     pub(super) fn report_number(&self, term: &'static Term, bytes: usize, number: u64) {
-        self.trace.leaf(term, self.at(self.position) - bytes as u64, bytes, || Reading::Unsigned(number));
+        self.trace.leaf(term, self.at(self.position) - bytes as u64, bytes, || PartValue::Unsigned(number));
     }
 
     /// Reports array elements from `start` to the current position.
     pub(super) fn report_elements(&self, element: &FieldType, start: usize, value: impl FnOnce() -> Value) {
         if T::LISTENS && self.position > start {
-            let reading = || Reading::Elements(element.clone(), value());
+            let reading = || PartValue::Elements(element.clone(), value());
             self.trace.leaf(terms::ELEMENTS, self.at(start), self.position - start, reading);
         }
     }
@@ -58,7 +59,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         }
         let value = self.value::<B>(field_type, counts)?;
         let bytes = (self.at(self.position) - start) as usize;
-        let reading = || Reading::Field(field_type.clone(), B::owned(&value));
+        let reading = || PartValue::Field(field_type.clone(), B::owned(&value));
         self.trace.field(name, start, bytes, terms::FIELD, reading);
         Ok(value)
     }
@@ -68,7 +69,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         let end = if state.is_broken() { self.payload.len() } else { self.position };
         let start = self.trace.position();
         let bytes = self.at(end).saturating_sub(start) as usize;
-        let reading = || Reading::Field(field.field_type.clone(), value.clone());
+        let reading = || PartValue::Field(field.field_type.clone(), value.clone());
         self.trace.field(&field.name, start, bytes, terms::FIELD, reading);
     }
 }

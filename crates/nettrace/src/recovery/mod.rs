@@ -10,7 +10,7 @@ use crate::container::block_chain::{self, Chain};
 use crate::container::object;
 use crate::framing::{Framing, Input, NotFound, ObjectFraming, Search, State, Step, Target, Turn, wait};
 use crate::limits::SEARCH_WINDOW_BYTES;
-use crate::trace::Trace;
+use crate::listener::Trace;
 use partial::report_damage;
 
 impl Search {

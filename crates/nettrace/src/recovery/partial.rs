@@ -3,7 +3,7 @@
 use crate::block::{Damage, Item};
 use crate::error::Error;
 use crate::framing::{Framing, Input, State, Step, Turn};
-use crate::trace::{Reading, Trace, terms};
+use crate::listener::{PartValue, Trace, terms};
 
 /// Emits everything up to `bytes` as damage.
 pub(crate) fn damage<'d, T: Trace>(input: &Input<'d, T>, bytes: usize, error: Error, next: State) -> Turn<'d> {
@@ -16,7 +16,7 @@ pub(crate) fn damage<'d, T: Trace>(input: &Input<'d, T>, bytes: usize, error: Er
 pub(crate) fn report_damage<T: Trace>(input: &Input<'_, T>, bytes: usize, error: &Error) {
     input.trace.restart(input.offset);
     if bytes > 0 {
-        input.trace.leaf(terms::DAMAGE, input.offset, bytes, || Reading::Unreadable(error.clone()));
+        input.trace.leaf(terms::DAMAGE, input.offset, bytes, || PartValue::Unreadable(error.clone()));
     }
 }
 

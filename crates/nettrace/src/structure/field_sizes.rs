@@ -1,9 +1,9 @@
 //! Bytes of each field of a payload.
 
-use super::{Reading, Role, Term};
+use super::{PartValue, Role, Term};
 use crate::error::Error;
+use crate::listener::Trace;
 use crate::payload::{Field, report};
-use crate::trace::Trace;
 use std::cell::RefCell;
 
 /// Part of a payload whose bytes [`field_sizes`] counts.
@@ -47,7 +47,7 @@ impl std::fmt::Debug for Sizes<'_, '_> {
 impl Trace for Sizes<'_, '_> {
     const LISTENS: bool = true;
 
-    fn leaf(self, term: &'static Term, offset: u64, bytes: usize, _: impl FnOnce() -> Reading) {
+    fn leaf(self, term: &'static Term, offset: u64, bytes: usize, _: impl FnOnce() -> PartValue) {
         let state = &mut *self.0.borrow_mut();
         state.position = offset + bytes as u64;
         if state.depth == 0 {
@@ -81,7 +81,7 @@ impl Trace for Sizes<'_, '_> {
         }
     }
 
-    fn field(self, name: &str, offset: u64, bytes: usize, _: &'static Term, _: impl FnOnce() -> Reading) {
+    fn field(self, name: &str, offset: u64, bytes: usize, _: &'static Term, _: impl FnOnce() -> PartValue) {
         let state = &mut *self.0.borrow_mut();
         state.position = offset + bytes as u64;
         if state.depth == 0 {

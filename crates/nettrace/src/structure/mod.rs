@@ -25,8 +25,8 @@ mod field_sizes;
 mod record;
 mod section;
 
-pub use crate::trace::Reading;
-pub use crate::trace::terms::{Role, Term, texts};
+pub use crate::listener::PartValue;
+pub use crate::listener::terms::{Role, Term, texts};
 pub use field_sizes::{FieldPart, field_sizes};
 pub use record::Window;
 pub use section::{Layouts, Section, SectionKind, StructureQuery, structure};
@@ -48,7 +48,7 @@ pub struct Part {
     /// Number of parts that contain this one.
     pub depth: u16,
     /// Value.
-    pub reading: Reading,
+    pub reading: PartValue,
     /// Result, if the value is a difference to the one before.
     pub result: Option<i128>,
     /// Summary of the event, if the part is one.
@@ -74,7 +74,7 @@ pub struct EventFacts {
 impl Part {
     /// Returns whether the part has a value, rather than parts.
     pub fn is_leaf(&self) -> bool {
-        self.reading != Reading::Parts
+        self.reading != PartValue::Parts
     }
 }
 

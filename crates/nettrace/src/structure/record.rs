@@ -1,9 +1,9 @@
 //! Records the reports of the parser.
 
-use super::{EventFacts, Part, Reading, Structure, Term};
+use super::{EventFacts, Part, PartValue, Structure, Term};
 use crate::block::EventHeader;
 use crate::error::Error;
-use crate::trace::{Trace, terms};
+use crate::listener::{Trace, terms};
 use std::cell::RefCell;
 use std::fmt;
 use std::ops::Range;
@@ -51,7 +51,7 @@ impl<'r> Recorder<'r> {
 impl Trace for Recorder<'_> {
     const LISTENS: bool = true;
 
-    fn leaf(self, term: &'static Term, offset: u64, bytes: usize, reading: impl FnOnce() -> Reading) {
+    fn leaf(self, term: &'static Term, offset: u64, bytes: usize, reading: impl FnOnce() -> PartValue) {
         self.record.borrow_mut().leaf(term, "", offset, bytes, reading);
     }
 
@@ -60,10 +60,10 @@ impl Trace for Recorder<'_> {
     }
 
     fn inherited(self, term: &'static Term, offset: u64, value: impl FnOnce() -> i128) {
-        self.record.borrow_mut().leaf(term, "", offset, 0, || Reading::Inherited(value()));
+        self.record.borrow_mut().leaf(term, "", offset, 0, || PartValue::Inherited(value()));
     }
 
-    fn tail(self, term: &'static Term, offset: u64, bytes: usize, reading: impl FnOnce() -> Reading) {
+    fn tail(self, term: &'static Term, offset: u64, bytes: usize, reading: impl FnOnce() -> PartValue) {
         self.record.borrow_mut().tail.push((term, offset, bytes, reading()));
     }
 
@@ -83,7 +83,7 @@ impl Trace for Recorder<'_> {
         self.record.borrow_mut().close_item(opened, end);
     }
 
-    fn field(self, name: &str, offset: u64, bytes: usize, term: &'static Term, reading: impl FnOnce() -> Reading) {
+    fn field(self, name: &str, offset: u64, bytes: usize, term: &'static Term, reading: impl FnOnce() -> PartValue) {
         self.record.borrow_mut().leaf(term, name, offset, bytes, reading);
     }
 
@@ -95,7 +95,7 @@ impl Trace for Recorder<'_> {
         let mut record = self.record.borrow_mut();
         let start = record.position;
         if end > start {
-            record.leaf(terms::UNREADABLE, "", start, (end - start) as usize, || Reading::Unreadable(error.clone()));
+            record.leaf(terms::UNREADABLE, "", start, (end - start) as usize, || PartValue::Unreadable(error.clone()));
         }
     }
 
@@ -134,7 +134,7 @@ pub(crate) struct Record {
     /// Indices of the open parts; `None` for parts that aren't kept.
     open: Vec<Option<usize>>,
     /// Values after everything that is still to be reported.
-    tail: Vec<(&'static Term, u64, usize, Reading)>,
+    tail: Vec<(&'static Term, u64, usize, PartValue)>,
     /// First byte without a report.
     position: u64,
     /// Index of the last leaf, if it is kept.
@@ -190,7 +190,7 @@ impl Record {
     }
 
     /// Records the whole section as one part.
-    pub fn whole(&mut self, term: &'static Term, end: u64, reading: Reading) {
+    pub fn whole(&mut self, term: &'static Term, end: u64, reading: PartValue) {
         let start = self.position;
         self.leaf(term, "", start, (end - start) as usize, || reading);
     }
@@ -230,14 +230,21 @@ impl Record {
     /// Records the bytes up to `offset` without a report as not understood.
     fn fill(&mut self, offset: u64) {
         if offset > self.position && self.is_listening() {
-            self.add(terms::UNEXPLAINED, "", self.position, offset - self.position, Reading::Raw);
+            self.add(terms::UNEXPLAINED, "", self.position, offset - self.position, PartValue::Raw);
         }
         if self.silent == 0 {
             self.position = self.position.max(offset);
         }
     }
 
-    fn leaf(&mut self, term: &'static Term, field: &str, offset: u64, bytes: usize, reading: impl FnOnce() -> Reading) {
+    fn leaf(
+        &mut self,
+        term: &'static Term,
+        field: &str,
+        offset: u64,
+        bytes: usize,
+        reading: impl FnOnce() -> PartValue,
+    ) {
         if self.is_listening() {
             self.fill(offset);
             self.last = self.add(term, field, offset, bytes as u64, reading());
@@ -253,7 +260,7 @@ impl Record {
         }
     }
 
-    fn add(&mut self, term: &'static Term, field: &str, offset: u64, bytes: u64, reading: Reading) -> Option<usize> {
+    fn add(&mut self, term: &'static Term, field: &str, offset: u64, bytes: u64, reading: PartValue) -> Option<usize> {
         let end = offset + bytes;
         if let Window::Leaves(first, behind) = self.window
             && (offset >= behind || end <= first || bytes == 0)
@@ -278,7 +285,7 @@ impl Record {
         let opened = self.open.len();
         if self.is_listening() {
             self.fill(offset);
-            let place = self.add(term, field, offset, 0, Reading::Parts);
+            let place = self.add(term, field, offset, 0, PartValue::Parts);
             self.open.push(place);
         }
         opened

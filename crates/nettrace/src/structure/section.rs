@@ -1,15 +1,15 @@
 //! Reads a section of a file again, with a listener.
 
 use super::record::{PayloadReader, Record, Recorder, Window};
-use super::{Reading, Structure};
+use super::{PartValue, Structure};
 use crate::block::{EventHeader, Item};
 use crate::container::{Container, Header};
 use crate::error::Error;
 use crate::framing::Step;
+use crate::listener::{Trace, terms};
 use crate::metadata::{self, MetadataEncoding};
 use crate::parser::Parser;
 use crate::payload::{self, Field};
-use crate::trace::{Trace, terms};
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
@@ -64,15 +64,15 @@ pub fn structure(section: &Section<'_>, query: &StructureQuery, layouts: &Layout
     let blank = || Record::new(query.window, query.parts.clone(), query.offset, section.offset);
     let record = RefCell::new(blank());
     let end = section.offset + section.bytes;
-    let whole = |term, reading: Reading| {
+    let whole = |term, reading: PartValue| {
         let mut record = blank();
         record.whole(term, end, reading);
         record.finish()
     };
     match section.kind {
-        SectionKind::AfterEnd => return whole(terms::AFTER_END, Reading::Raw),
-        SectionKind::Damage(None) => return whole(terms::DAMAGE, Reading::Raw),
-        SectionKind::Damage(Some(error)) => return whole(terms::DAMAGE, Reading::Unreadable(error.clone())),
+        SectionKind::AfterEnd => return whole(terms::AFTER_END, PartValue::Raw),
+        SectionKind::Damage(None) => return whole(terms::DAMAGE, PartValue::Raw),
+        SectionKind::Damage(Some(error)) => return whole(terms::DAMAGE, PartValue::Unreadable(error.clone())),
         SectionKind::Header => read_header(section, &record),
         SectionKind::Block(header) => {
             let exact = section.data.get(..section.bytes as usize).unwrap_or(section.data);
@@ -80,7 +80,7 @@ pub fn structure(section: &Section<'_>, query: &StructureQuery, layouts: &Layout
                 // The following bytes are needed to recognize the block.
                 *record.borrow_mut() = blank();
                 if !read_block(header, (section.offset, end), (section.data, section.eof), &record, layouts) {
-                    return whole(terms::UNEXPLAINED, Reading::Raw);
+                    return whole(terms::UNEXPLAINED, PartValue::Raw);
                 }
             }
         }

@@ -1,41 +1,41 @@
 //! Checks the guarantees of the structure of a section.
 
-use crate::structure::{Part, Reading, Structure};
+use crate::structure::{Part, PartValue, Structure};
 use crate::{Field, FieldType, Guid, Value, decode};
 
 /// Reads a leaf again, according to its kind of value.
-fn read_again(bytes: &[u8], part: &Part, pointer_size: u8) -> Reading {
+fn read_again(bytes: &[u8], part: &Part, pointer_size: u8) -> PartValue {
     let number = || bytes.iter().rev().fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte));
     let leb128 = || bytes.iter().rev().fold(0_u64, |sum, byte| sum << 7 | u64::from(byte & 0x7F));
     let units =
         |bytes: &[u8]| -> Vec<u16> { bytes.chunks(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]])).collect() };
     match &part.reading {
-        Reading::Unsigned(_) => Reading::Unsigned(number()),
-        Reading::Signed(_) => Reading::Signed(number() as i64),
-        Reading::Varint(_) => Reading::Varint(leb128()),
-        Reading::Guid(_) => Reading::Guid(Guid(bytes.try_into().expect("16 bytes"))),
-        Reading::Utf8(_) => Reading::Utf8(String::from_utf8_lossy(bytes).into_owned()),
-        Reading::Utf16(_) => {
+        PartValue::Unsigned(_) => PartValue::Unsigned(number()),
+        PartValue::Signed(_) => PartValue::Signed(number() as i64),
+        PartValue::Varint(_) => PartValue::Varint(leb128()),
+        PartValue::Guid(_) => PartValue::Guid(Guid(bytes.try_into().expect("16 bytes"))),
+        PartValue::Utf8(_) => PartValue::Utf8(String::from_utf8_lossy(bytes).into_owned()),
+        PartValue::Utf16(_) => {
             let (text, end) = bytes.split_at(bytes.len() - 2);
             assert_eq!(end, [0_u8; 2]);
-            Reading::Utf16(String::from_utf16_lossy(&units(text)))
+            PartValue::Utf16(String::from_utf16_lossy(&units(text)))
         }
-        Reading::Field(field_type, Value::Error(error)) => Reading::Field(field_type.clone(), Value::Error(*error)),
-        Reading::Field(field_type, Value::Null) => {
+        PartValue::Field(field_type, Value::Error(error)) => PartValue::Field(field_type.clone(), Value::Error(*error)),
+        PartValue::Field(field_type, Value::Null) => {
             assert!(bytes.is_empty());
-            Reading::Field(field_type.clone(), Value::Null)
+            PartValue::Field(field_type.clone(), Value::Null)
         }
         // References need the rest of the payload; the tests of the decoder compare them.
-        Reading::Field(FieldType::DataLoc(_) | FieldType::RelLoc(_), _) => {
+        PartValue::Field(FieldType::DataLoc(_) | FieldType::RelLoc(_), _) => {
             assert_eq!(bytes.len(), 4);
             part.reading.clone()
         }
-        Reading::Field(field_type, _) => {
+        PartValue::Field(field_type, _) => {
             let value = decode(&[Field::new("", field_type.clone())], bytes, pointer_size).remove(0);
-            Reading::Field(field_type.clone(), value)
+            PartValue::Field(field_type.clone(), value)
         }
-        Reading::Elements(FieldType::UInt8, _) => Reading::Elements(FieldType::UInt8, Value::Bytes(bytes.to_vec())),
-        Reading::Elements(element, _) => {
+        PartValue::Elements(FieldType::UInt8, _) => PartValue::Elements(FieldType::UInt8, Value::Bytes(bytes.to_vec())),
+        PartValue::Elements(element, _) => {
             let text = match element {
                 FieldType::Char16 => {
                     let units = units(bytes);
@@ -43,7 +43,7 @@ fn read_again(bytes: &[u8], part: &Part, pointer_size: u8) -> Reading {
                 }
                 _ => Value::String(String::from_utf8_lossy(bytes).into_owned()),
             };
-            Reading::Elements(element.clone(), text)
+            PartValue::Elements(element.clone(), text)
         }
         other => other.clone(),
     }

@@ -1,7 +1,7 @@
 //! The structure of every section of a file covers each byte exactly once, and says what stands there.
 
 use super::sample::{self, XorShift};
-use crate::structure::{Part, Reading, Role, Section, SectionKind, Structure, StructureQuery, Window, structure};
+use crate::structure::{Part, PartValue, Role, Section, SectionKind, Structure, StructureQuery, Window, structure};
 use crate::testing::{Event, Format, TraceBuilder, check_parts};
 use crate::{Field, FieldType, Header, Item, MetadataRecord, Parser, Step, Value, decode};
 
@@ -101,7 +101,7 @@ fn every_byte_of_every_format_is_explained() {
         assert!(texts("MetadataId") + texts("MetaDataId") >= 8, "{format:?}");
         let names: Vec<_> = leaves.iter().filter(|part| part.field == "name").map(|part| &part.reading).collect();
         assert!(
-            names.contains(&&Reading::Field(FieldType::Utf16String, Value::String("käse".to_owned()))),
+            names.contains(&&PartValue::Field(FieldType::Utf16String, Value::String("käse".to_owned()))),
             "{format:?}: {names:?}"
         );
     }
@@ -121,9 +121,9 @@ fn inherited_values_of_a_header_are_reported() {
     trace.events(&[event(1000, 1), event(1005, 2)]);
     let leaves = check_trace(&trace.finish(), "two events");
     let of = |name: &str| leaves.iter().rfind(|part| part.term.name == name).expect(name);
-    assert_eq!((of("ThreadId").bytes, &of("ThreadId").reading), (0, &Reading::Inherited(77)));
-    assert_eq!((of("TimeStamp").reading.clone(), of("TimeStamp").result), (Reading::Varint(5), Some(1005)));
-    assert_eq!(of("SequenceNumber").reading, Reading::Inherited(2));
+    assert_eq!((of("ThreadId").bytes, &of("ThreadId").reading), (0, &PartValue::Inherited(77)));
+    assert_eq!((of("TimeStamp").reading.clone(), of("TimeStamp").result), (PartValue::Varint(5), Some(1005)));
+    assert_eq!(of("SequenceNumber").reading, PartValue::Inherited(2));
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn payloads_of_any_layout_and_any_bytes_are_covered() {
             let values = decode(&fields, &payload, 8);
             for (field, value) in fields.iter().zip(values) {
                 let reported = found.parts.iter().rfind(|part| part.field == field.name && part.is_leaf());
-                if let Some(Reading::Field(_, reported)) = reported.map(|part| &part.reading) {
+                if let Some(PartValue::Field(_, reported)) = reported.map(|part| &part.reading) {
                     assert_eq!(format!("{reported:?}"), format!("{value:?}"), "{fields:?} {payload:?}");
                 }
             }

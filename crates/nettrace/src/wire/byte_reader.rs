@@ -1,8 +1,9 @@
 //! Bounds-checked reader that knows its place in the file.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::trace::terms::{self, Term};
-use crate::trace::{Off, Reading, Trace};
+use crate::listener::terms;
+use crate::listener::terms::Term;
+use crate::listener::{Off, PartValue, Trace};
 use crate::wire::guid::Guid;
 use crate::wire::varint;
 
@@ -132,7 +133,7 @@ impl<'d, T: Trace> ByteReader<'d, T> {
         let start = self.offset();
         let bytes = self.take(count)?;
         if count > 0 {
-            self.trace.leaf(term, start, count, || Reading::Raw);
+            self.trace.leaf(term, start, count, || PartValue::Raw);
         }
         Ok(bytes)
     }
@@ -153,7 +154,7 @@ impl<'d, T: Trace> ByteReader<'d, T> {
     fn array<const N: usize>(
         &mut self,
         term: &'static Term,
-        reading: impl FnOnce([u8; N]) -> Reading,
+        reading: impl FnOnce([u8; N]) -> PartValue,
     ) -> Result<[u8; N]> {
         match self.rest().first_chunk::<N>() {
             Some(head) => {
@@ -168,43 +169,43 @@ impl<'d, T: Trace> ByteReader<'d, T> {
     /// One byte.
     #[inline]
     pub fn u8(&mut self, term: &'static Term) -> Result<u8> {
-        self.array::<1>(term, |[byte]| Reading::Unsigned(byte.into())).map(|[byte]| byte)
+        self.array::<1>(term, |[byte]| PartValue::Unsigned(byte.into())).map(|[byte]| byte)
     }
 
     /// Two bytes, unsigned.
     #[inline]
     pub fn u16(&mut self, term: &'static Term) -> Result<u16> {
-        self.array(term, |bytes| Reading::Unsigned(u16::from_le_bytes(bytes).into())).map(u16::from_le_bytes)
+        self.array(term, |bytes| PartValue::Unsigned(u16::from_le_bytes(bytes).into())).map(u16::from_le_bytes)
     }
 
     /// Three bytes, unsigned.
     pub fn u24(&mut self, term: &'static Term) -> Result<u32> {
         let number = |[low, middle, high]: [u8; 3]| u32::from_le_bytes([low, middle, high, 0]);
-        self.array(term, |bytes| Reading::Unsigned(number(bytes).into())).map(number)
+        self.array(term, |bytes| PartValue::Unsigned(number(bytes).into())).map(number)
     }
 
     /// Four bytes, unsigned.
     #[inline]
     pub fn u32(&mut self, term: &'static Term) -> Result<u32> {
-        self.array(term, |bytes| Reading::Unsigned(u32::from_le_bytes(bytes).into())).map(u32::from_le_bytes)
+        self.array(term, |bytes| PartValue::Unsigned(u32::from_le_bytes(bytes).into())).map(u32::from_le_bytes)
     }
 
     /// Eight bytes, unsigned.
     #[inline]
     pub fn u64(&mut self, term: &'static Term) -> Result<u64> {
-        self.array(term, |bytes| Reading::Unsigned(u64::from_le_bytes(bytes))).map(u64::from_le_bytes)
+        self.array(term, |bytes| PartValue::Unsigned(u64::from_le_bytes(bytes))).map(u64::from_le_bytes)
     }
 
     /// Eight bytes, signed.
     #[inline]
     pub fn i64(&mut self, term: &'static Term) -> Result<i64> {
-        self.array(term, |bytes| Reading::Signed(i64::from_le_bytes(bytes))).map(i64::from_le_bytes)
+        self.array(term, |bytes| PartValue::Signed(i64::from_le_bytes(bytes))).map(i64::from_le_bytes)
     }
 
     /// Sixteen bytes.
     #[inline]
     pub fn guid(&mut self, term: &'static Term) -> Result<Guid> {
-        self.array(term, |bytes| Reading::Guid(Guid(bytes))).map(Guid)
+        self.array(term, |bytes| PartValue::Guid(Guid(bytes))).map(Guid)
     }
 
     /// Variable-length number of at most 32 bits.
@@ -212,7 +213,7 @@ impl<'d, T: Trace> ByteReader<'d, T> {
     pub fn var_u32(&mut self, term: &'static Term) -> Result<u32> {
         match varint::read_u32(self.rest()) {
             Some((value, length)) => {
-                self.trace.leaf(term, self.offset(), length, || Reading::Varint(value.into()));
+                self.trace.leaf(term, self.offset(), length, || PartValue::Varint(value.into()));
                 self.position += length;
                 Ok(value)
             }
@@ -225,7 +226,7 @@ impl<'d, T: Trace> ByteReader<'d, T> {
     pub fn var_u64(&mut self, term: &'static Term) -> Result<u64> {
         match varint::read_u64(self.rest()) {
             Some((value, length)) => {
-                self.trace.leaf(term, self.offset(), length, || Reading::Varint(value));
+                self.trace.leaf(term, self.offset(), length, || PartValue::Varint(value));
                 self.position += length;
                 Ok(value)
             }
@@ -252,7 +253,7 @@ impl<'d, T: Trace> ByteReader<'d, T> {
             char::decode_utf16(units.take(length)).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
         let start = self.offset();
         self.take(2 * length + 2)?;
-        self.trace.leaf(term, start, 2 * length + 2, || Reading::Utf16(name.clone()));
+        self.trace.leaf(term, start, 2 * length + 2, || PartValue::Utf16(name.clone()));
         Ok(name)
     }
 
@@ -266,7 +267,7 @@ impl<'d, T: Trace> ByteReader<'d, T> {
     pub fn ascii(&mut self, term: &'static Term, length: usize) -> Result<&'d [u8]> {
         let start = self.offset();
         let bytes = self.take(length)?;
-        self.trace.leaf(term, start, length, || Reading::Utf8(String::from_utf8_lossy(bytes).into_owned()));
+        self.trace.leaf(term, start, length, || PartValue::Utf8(String::from_utf8_lossy(bytes).into_owned()));
         Ok(bytes)
     }
 
@@ -275,7 +276,7 @@ impl<'d, T: Trace> ByteReader<'d, T> {
         let start = self.offset();
         let text = String::from_utf8_lossy(self.take(length)?).into_owned();
         if length > 0 {
-            self.trace.leaf(term, start, length, || Reading::Utf8(text.clone()));
+            self.trace.leaf(term, start, length, || PartValue::Utf8(text.clone()));
         }
         Ok(text)
     }
@@ -284,7 +285,7 @@ impl<'d, T: Trace> ByteReader<'d, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trace::terms::PADDING;
+    use crate::listener::terms::PADDING;
 
     #[test]
     fn errors_say_where_the_data_ends() {

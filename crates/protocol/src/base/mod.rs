@@ -2,6 +2,6 @@
 
 pub mod hash;
 pub mod ids;
+pub mod indexed_part;
 pub mod sort;
 pub mod time;
-pub mod window;

@@ -5,7 +5,7 @@ pub mod filter_syntax;
 pub mod filter_text;
 pub mod groups;
 pub mod histogram;
-pub mod index_part;
+pub mod indexed_part_text;
 pub mod level;
 pub mod row_selection;
 pub mod sort;

@@ -2,9 +2,9 @@
 
 use super::event_types::{merged_types, provider_guid};
 use super::header_detail::opcode_value;
+use crate::analysis::values::field_type_text::{outer_wire_type, type_code};
 use crate::analysis::values::payload_text::element_type;
 use crate::analysis::values::value_text::type_text;
-use crate::analysis::values::wire_type::{outer_wire_type, type_code};
 use crate::clr::manifest::keyword_names;
 use crate::model::{EventType, SchemaSource, Store};
 use nettrace::{Field, FieldType};

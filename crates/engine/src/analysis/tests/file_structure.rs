@@ -3,7 +3,7 @@
 use super::reference::{recording, recordings_with};
 use crate::analysis::file::blocks::{costs, pieces};
 use crate::analysis::file::structure::{Wanted, file_structure, testing};
-use crate::analysis::values::wire_type::wire_type;
+use crate::analysis::values::field_type_text::wire_type;
 use nettrace::structure::{Part, Role, texts};
 use nettrace::testing::check_parts;
 use protocol::request::PieceFilter;

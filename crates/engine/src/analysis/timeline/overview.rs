@@ -7,9 +7,9 @@ use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::scan::selection::Selection;
 use crate::model::{Ingest, Store};
 use protocol::base::ids::ThreadId;
+use protocol::base::indexed_part::Indexed;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::{Clock, Nanos, Span};
-use protocol::base::window::Indexed;
 use protocol::tables::Overview;
 use std::cmp::Reverse;
 

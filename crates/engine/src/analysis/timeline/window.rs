@@ -2,8 +2,8 @@
 
 use crate::model::{Block, Store};
 use protocol::base::ids::ThreadId;
+use protocol::base::indexed_part::Window;
 use protocol::base::time::Span;
-use protocol::base::window::Window;
 
 /// About how many events a window has: blocks that are partly inside count by their share of time.
 pub fn events_in(store: &Store, window: &Window) -> u64 {

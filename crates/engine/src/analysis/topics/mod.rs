@@ -12,10 +12,10 @@ pub mod heap;
 mod http;
 pub mod jit;
 mod logs;
-pub mod parts;
-pub mod presence;
+pub mod recorded_topics;
 pub mod recording_findings;
 pub mod role_times;
+pub mod shared;
 mod sql;
 pub mod startup;
 mod tasks;
@@ -30,13 +30,13 @@ use super::intervals::tracks::TrackIndex;
 use super::samples::index::SampleIndex;
 use super::scan::selection::Selection;
 use crate::model::{EventChunk, EventType, Store};
-use parts::report::Report;
 use protocol::base::ids::EventId;
 use protocol::base::time::Span;
 use protocol::request::Filter;
 use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::Finding;
 use protocol::topics::topic::Topic;
+use shared::report::Report;
 
 /// What is known of a trace when a topic is reported on.
 pub struct Known<'k> {

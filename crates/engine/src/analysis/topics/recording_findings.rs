@@ -1,7 +1,7 @@
 //! What is wrong with the recording itself, and so puts other figures in doubt: lost events, code without names, times
 //! without samples.
 
-use super::parts::evidence::{extent, link, times};
+use super::shared::evidence::{extent, link, times};
 use super::{Known, Scope};
 use crate::analysis::samples::thread_samples::{Sampling, ThreadSamples};
 use crate::model::Store;

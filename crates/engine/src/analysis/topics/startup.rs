@@ -1,8 +1,8 @@
 //! From the start of the process to the program's own code, and to its first request.
 
-use super::parts::report::Report;
-use super::parts::table::{Cell, RowTarget, Table};
-use super::parts::thread_names::thread_name;
+use super::shared::report::Report;
+use super::shared::table::{Cell, RowTarget, Table};
+use super::shared::thread_names::thread_name;
 use super::{Facts, Known, Needs, Scope};
 use crate::analysis::intervals::loads::{LOADED_ROW, SEARCH_ROW};
 use crate::analysis::intervals::marks::{Mark, MarkSet};
@@ -181,8 +181,8 @@ fn first_own_code(store: &Store) -> Option<(EventId, String)> {
     all.for_each_row(store, 0..store.events().len().min(MOST_ROWS), |chunk, row| {
         let stack = chunk.stack(row);
         if found.is_none() && stack != StackId(0) && is_own(stack) {
-            let site = super::parts::call_site::site(store, stack);
-            found = Some((chunk.event_id(row), super::parts::call_site::site_name(store, site).to_owned()));
+            let site = super::shared::call_site::site(store, stack);
+            found = Some((chunk.event_id(row), super::shared::call_site::site_name(store, site).to_owned()));
         }
     });
     found

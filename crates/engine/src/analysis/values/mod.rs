@@ -2,6 +2,7 @@
 
 pub mod activity_path;
 pub(crate) mod decimal;
+pub mod field_type_text;
 pub mod fields;
 pub mod labels;
 pub(crate) mod log_details;
@@ -9,4 +10,3 @@ pub mod message;
 pub mod payload_text;
 pub mod sort_value;
 pub mod value_text;
-pub mod wire_type;

@@ -9,7 +9,7 @@ mod gc;
 mod gc_history;
 mod heap;
 mod il_map;
-mod machine;
+mod machine_wide;
 mod method;
 mod module;
 mod process;
@@ -25,7 +25,7 @@ pub use gc_history::{GC_STEPS, GcGlobalHistory, GcHeapHistory, HeapGeneration, c
 pub use heap::{HeapNode, HeapRoot, StaticRoot, TypeName, dependent_objects, heap_edges, heap_nodes, heap_roots};
 pub use heap::{static_roots, type_names};
 pub use il_map::IlMap;
-pub use machine::{MachineMapping, MachineMappingMetadata, MachineProcess, MachineSample, MachineSymbol};
+pub use machine_wide::{MachineMapping, MachineMappingMetadata, MachineProcess, MachineSample, MachineSymbol};
 pub use method::{JittingStarted, MethodCode, MethodPayload, OptimizationTier};
 pub use module::{AssemblyPayload, ModulePayload};
 pub use process::{ProcessInfo, RuntimeInformation};

@@ -7,7 +7,6 @@ pub(crate) mod copied_payloads;
 pub(crate) mod events;
 pub(crate) mod narrow;
 pub(crate) mod open_chunk;
-pub(crate) mod origin;
 pub(crate) mod rare_rows;
 pub(crate) mod side_table;
 pub(crate) mod strings;

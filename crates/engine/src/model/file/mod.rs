@@ -4,6 +4,7 @@ pub(crate) mod blocks;
 pub(crate) mod damages;
 pub(crate) mod diagnostics;
 pub(crate) mod losses;
-pub(crate) mod pieces;
+pub(crate) mod reread_header;
+pub(crate) mod sections;
 pub(crate) mod totals;
 pub(crate) mod types;

@@ -1,6 +1,6 @@
 //! From event headers to rows: the loop that every event goes through.
 
-use super::facts::{Observed, sample_state};
+use super::payload_observer::{Observed, sample_state};
 use super::region::Row;
 use super::type_table::{TypeSlot, variant_of};
 use super::{PARTIAL_FLUSH_ROWS, State};

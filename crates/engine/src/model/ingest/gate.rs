@@ -1,8 +1,8 @@
 //! Decides which events become rows, so that a trace of any size fits into memory.
 
 use crate::model::file::totals::Totals;
+use protocol::base::indexed_part::{Indexed, Window};
 use protocol::base::time::{Clock, Span};
-use protocol::base::window::{Indexed, Window};
 
 /// Rows that may still come for the time before the end of a window that is full: more than any region has.
 const STRAGGLERS: u64 = 1 << 20;

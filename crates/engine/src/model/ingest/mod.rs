@@ -7,16 +7,16 @@
 mod column_writer;
 mod declarations;
 mod event_rows;
-mod facts;
 mod gate;
+mod payload_observer;
 mod region;
 pub(super) mod stack_interner;
 pub(super) mod symbol_collector;
 mod thread_table;
 mod type_table;
 
-pub(super) use facts::{RoleEvidence, RoleHint};
 pub(super) use gate::Gate;
+pub(super) use payload_observer::{RoleEvidence, RoleHint};
 pub(super) use thread_table::ThreadTable;
 
 use super::columns::activities::Activities;
@@ -34,12 +34,12 @@ use super::store::Store;
 use super::threads::density::LiveDensity;
 use super::threads::processes::Processes;
 use column_writer::ColumnWriter;
-use facts::Facts;
 use nettrace::{Container, Header, Item, LabelList, latest_timestamp};
+use payload_observer::Facts;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{ActivityId, ThreadId};
+use protocol::base::indexed_part::{MOST_ROWS, Window};
 use protocol::base::time::Clock;
-use protocol::base::window::{MOST_ROWS, Window};
 use protocol::format;
 use region::Region;
 use stack_interner::{RegionStacks, StackInterner};

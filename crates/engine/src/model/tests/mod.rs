@@ -2,9 +2,9 @@
 
 mod code;
 mod losses;
-mod machine;
+mod machine_wide;
 mod order;
-mod origin;
+mod reread_header;
 mod spans;
 mod threads;
 mod window;

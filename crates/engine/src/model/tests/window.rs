@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::model::Ingest;
+use protocol::base::indexed_part::Window;
 use protocol::base::time::Span;
-use protocol::base::window::Window;
 
 /// Two threads, 40 blocks of ten events each, a sequence point after every fourth; one event is lost, late blocks are
 /// earlier than the one before, and a method is told at the very end.

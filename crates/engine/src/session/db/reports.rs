@@ -8,10 +8,10 @@ use crate::analysis::intervals::gc::{asks_of_events, collection_table, is_inside
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
-use crate::analysis::topics::parts::report::Report;
-use crate::analysis::topics::presence::{is_recorded, not_recorded, presence};
+use crate::analysis::topics::recorded_topics::{is_recorded, not_recorded, presence};
 use crate::analysis::topics::recording_findings::recording_findings;
 use crate::analysis::topics::role_times::role_times;
+use crate::analysis::topics::shared::report::Report;
 use crate::analysis::topics::{Facts, Known, Scope, WITH_FINDINGS, facts_of};
 use crate::model::{EventType, Store};
 use crate::session::open::failures::{not_a_filter, unreadable_source};

@@ -1,8 +1,8 @@
 //! Listings of a whole trace for other programs, in the conventions that readers of this format share.
 
+mod checksums;
 mod csharp;
 mod derived;
-mod digest;
 mod event_sources;
 mod inventory;
 pub mod json;
@@ -11,8 +11,8 @@ mod schema_json;
 mod separated;
 pub mod stacks;
 
+pub use checksums::{Digest, StackHashes, digest, fnv};
 pub use derived::{DerivedFields, NamedValues};
-pub use digest::{Digest, StackHashes, digest, fnv};
 pub use event_sources::event_sources;
 pub use inventory::{ThreadTotals, TypeTotals, threads, types};
 pub use schema_json::{rate, schema_json, source_word};

@@ -3,7 +3,7 @@
 use super::json::Json;
 use crate::analysis::file::event_types::type_table;
 use crate::analysis::file::schema_table::schema_table;
-use crate::analysis::values::wire_type::wire_type;
+use crate::analysis::values::field_type_text::wire_type;
 use crate::session::Session;
 use nettrace::Field;
 use protocol::base::ids::TypeId;

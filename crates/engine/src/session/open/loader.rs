@@ -7,7 +7,7 @@ use crate::model::{Ingest, Store};
 use crate::session::container::Checksum;
 use nettrace::{Parser, Step};
 use protocol::Failure;
-use protocol::base::window::{MOST_ROWS, Window};
+use protocol::base::indexed_part::{MOST_ROWS, Window};
 use protocol::tables::Overview;
 
 /// Reads a trace that arrives in pieces of any size.

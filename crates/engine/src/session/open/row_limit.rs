@@ -1,6 +1,6 @@
 //! How many events get rows, in a tab that may have less memory than others.
 
-use protocol::base::window::MOST_ROWS;
+use protocol::base::indexed_part::MOST_ROWS;
 use protocol::{Failure, FailureCode};
 
 /// Fewer rows than this are not tried: then something else needs the memory.

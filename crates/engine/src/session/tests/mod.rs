@@ -1,10 +1,10 @@
 //! A session asked as the page asks it.
 
 mod agreement;
+mod every_request;
 mod file_structure;
-mod journey_requests;
-mod journeys;
-mod parts;
+mod message_round_trip;
+mod partly_indexed;
 mod previews;
 mod schemas;
 mod series;

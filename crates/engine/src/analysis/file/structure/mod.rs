@@ -1,15 +1,15 @@
 //! What the bytes of a piece of the file are, in words: read once more by the parser, which tells what it reads.
 
 mod numbers;
-mod words;
+mod structure_text;
 
 use super::blocks::piece_kind;
 use crate::model::{Block, EventType, FilePiece, PieceKind, Store};
-use nettrace::structure::{self, Reading, Role, Section, StructureQuery, Window};
+use nettrace::structure::{self, PartValue, Role, Section, StructureQuery, Window};
 use nettrace::{ByteSource, EventHeader, SourceError};
 use protocol::base::ids::{EventId, TypeId};
 use protocol::tables::{NO_NUMBER, Structure, part};
-use words::Words;
+use structure_text::Words;
 
 /// Parts that are answered at once.
 pub const MOST_PARTS: u32 = 4096;
@@ -163,11 +163,11 @@ fn table(piece: &FilePiece<'_>, found: &structure::Structure, words: &Words<'_>)
         table.bytes.push(one.bytes);
         table.depth.push(one.depth.into());
         table.part.push(match (&one.reading, one.term.role) {
-            (Reading::Parts, _) => part::GROUP,
-            (Reading::Inherited(_), _) => part::INHERITED,
-            (Reading::Unreadable(_), _) | (_, Role::Damage) => part::DAMAGE,
+            (PartValue::Parts, _) => part::GROUP,
+            (PartValue::Inherited(_), _) => part::INHERITED,
+            (PartValue::Unreadable(_), _) | (_, Role::Damage) => part::DAMAGE,
             (_, Role::Unknown) => part::UNKNOWN,
-            (Reading::Field(..) | Reading::Elements(..), _) => part::FIELD,
+            (PartValue::Field(..) | PartValue::Elements(..), _) => part::FIELD,
             _ => part::LEAF,
         });
         table.item.push(one.item.unwrap_or(NO_NUMBER));

@@ -1,7 +1,7 @@
 //! From a query to what it means in a trace.
 
 use super::Node;
-use super::lasting::Lasting;
+use super::duration::Lasting;
 use super::matching::{Comparing, Matcher, PayloadField, full_name, number_of};
 use super::text_leaf::TextLeaf;
 use crate::analysis::filter::stacks::stacks_with;

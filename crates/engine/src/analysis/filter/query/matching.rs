@@ -1,6 +1,6 @@
 //! What a text or a value has to be like.
 
-use super::judge::Row;
+use super::evaluate::Row;
 use super::text_leaf::inner_fields;
 use crate::analysis::scan::text_match::Needle;
 use crate::analysis::values::payload_text::Owner;

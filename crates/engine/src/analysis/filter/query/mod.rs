@@ -7,21 +7,21 @@
 
 mod compile;
 mod complete;
-mod judge;
-mod lasting;
+mod duration;
+mod evaluate;
 mod matching;
 mod number_scan;
 mod of_threads;
 mod text_leaf;
 
 pub use complete::query_help;
-pub use lasting::Lasting;
+pub use duration::Lasting;
 pub use of_threads::wanted_threads;
 
 use crate::analysis::scan::payload_batches::PayloadBatches;
 use crate::analysis::scan::rows::retain_rows;
 use crate::model::{CHUNK_ROWS, EventChunk, Store};
-use judge::{Bits, Row};
+use evaluate::{Bits, Row};
 use matching::PayloadField;
 use nettrace::{ByteSource, SourceError};
 use protocol::filter::Query;

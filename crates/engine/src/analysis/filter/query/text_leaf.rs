@@ -3,7 +3,7 @@
 //! What names can decide is decided once a type and once a thread. Of the other rows a payload is decoded only if its
 //! bytes, or the numbers that they stand for, could contain the text.
 
-use super::judge::{Bits, Row};
+use super::evaluate::{Bits, Row};
 use super::matching::{Matcher, full_name};
 use super::number_scan::{Digits, NumberScan};
 use crate::analysis::scan::rows::retain_rows;

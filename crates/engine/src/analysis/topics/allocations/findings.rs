@@ -3,8 +3,8 @@
 use super::AllocationFacts;
 use super::report::Counted;
 use crate::analysis::topics::Scope;
-use crate::analysis::topics::parts::call_site::{site_condition, site_name};
-use crate::analysis::topics::parts::evidence::link;
+use crate::analysis::topics::shared::call_site::{site_condition, site_name};
+use crate::analysis::topics::shared::evidence::link;
 use crate::clr::names::readable_type;
 use crate::model::Store;
 use protocol::base::time::Span;

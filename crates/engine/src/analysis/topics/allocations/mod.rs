@@ -12,9 +12,9 @@ mod sums;
 #[cfg(test)]
 mod tests;
 
-use super::parts::call_site::SiteCache;
-use super::parts::report::Report;
-use super::parts::type_names::TypeNames;
+use super::shared::call_site::SiteCache;
+use super::shared::report::Report;
+use super::shared::type_names::TypeNames;
 use super::{Facts, Known, Scope};
 use crate::analysis::intervals::marks::Texts;
 use crate::analysis::timeline::allocation_rate::{allocation_teller, allocation_tellers, bytes_for};
@@ -145,7 +145,7 @@ impl AllocationFacts {
         }
         let at = match is_no_name(&said.name) && said.type_id != 0 {
             true => self.types.position(said.type_id) | BY_NUMBER,
-            false => self.names.position(&super::parts::type_names::cut(&said.name)),
+            false => self.names.position(&super::shared::type_names::cut(&said.name)),
         };
         self.by_id.insert(said.type_id, at);
         at

@@ -1,7 +1,7 @@
 //! Comparison with the reference outputs of all recordings, and with what programs counted.
 
 use crate::analysis::tests::reference::{Recording, recording, recordings_with, truth};
-use crate::analysis::topics::parts::report::Report;
+use crate::analysis::topics::shared::report::Report;
 use crate::analysis::topics::tests::reports::{column, figure, numbers, report, table};
 use protocol::topics::topic::Topic;
 use std::collections::BTreeMap;

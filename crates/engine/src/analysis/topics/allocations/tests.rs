@@ -1,5 +1,5 @@
 use crate::analysis::testing::{Happening, RUNTIME, What, runtime, store_of};
-use crate::analysis::topics::parts::report::Report;
+use crate::analysis::topics::shared::report::Report;
 use crate::analysis::topics::tests::reports::{column, figure, numbers, report_within, table};
 use nettrace::testing::PayloadWriter;
 use protocol::base::time::Span;

@@ -4,7 +4,7 @@ use crate::analysis::intervals::contention::lock_owner;
 use crate::analysis::intervals::marks::MarkSet;
 use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::samples::thread_samples::ThreadSamples;
-use crate::analysis::topics::parts::call_site::SiteCache;
+use crate::analysis::topics::shared::call_site::SiteCache;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, FunctionId, ProcessId, ThreadId};

@@ -3,10 +3,10 @@
 pub mod convoys;
 pub mod lock_waits;
 
-use super::parts::call_site::{site_condition, site_name};
-use super::parts::report::Report;
-use super::parts::table::{Cell, RowTarget, Table};
-use super::parts::thread_names::{thread_condition, thread_name};
+use super::shared::call_site::{site_condition, site_name};
+use super::shared::report::Report;
+use super::shared::table::{Cell, RowTarget, Table};
+use super::shared::thread_names::{thread_condition, thread_name};
 use super::waits::findings::lock_convoy;
 use super::waits::summary::{Waited, length_figures, wait_charts};
 use super::{Facts, Known, Needs, Scope};

@@ -6,9 +6,9 @@ mod reference_tests;
 #[cfg(test)]
 mod tests;
 
-use super::parts::interned_texts::InternedTexts;
-use super::parts::report::Report;
-use super::parts::table::{Cell, RowTarget, Table};
+use super::shared::interned_texts::InternedTexts;
+use super::shared::report::Report;
+use super::shared::table::{Cell, RowTarget, Table};
 use super::{Facts, Known, Scope};
 use crate::analysis::timeline::counters::{InstrumentKind, percentile, reading};
 use crate::model::{EventChunk, EventType, Store};

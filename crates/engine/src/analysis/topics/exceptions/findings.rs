@@ -1,7 +1,7 @@
 //! Floods of exceptions.
 
-use crate::analysis::topics::parts::call_site::{site_condition, site_name};
-use crate::analysis::topics::parts::evidence::{link, times};
+use crate::analysis::topics::shared::call_site::{site_condition, site_name};
+use crate::analysis::topics::shared::evidence::{link, times};
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, FunctionId};

@@ -2,11 +2,11 @@
 
 pub(crate) mod findings;
 
-use super::parts::call_site::{SiteCache, site_condition, site_name};
-use super::parts::over_time::OverTime;
-use super::parts::report::Report;
-use super::parts::table::{Cell, RowTarget, Table};
-use super::parts::thread_names::{thread_condition, thread_name};
+use super::shared::call_site::{SiteCache, site_condition, site_name};
+use super::shared::over_time::OverTime;
+use super::shared::report::Report;
+use super::shared::table::{Cell, RowTarget, Table};
+use super::shared::thread_names::{thread_condition, thread_name};
 use super::{Facts, Known, Scope};
 use crate::analysis::intervals::exception_handlers::{Handled, Handlers};
 use crate::analysis::intervals::marks::Texts;

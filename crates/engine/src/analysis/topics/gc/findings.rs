@@ -1,12 +1,12 @@
 //! What of the collections is wrong with the program.
 
 use super::GcFacts;
+use super::reason_text::{called, cause};
 use super::report::{counts, inside};
 use super::tables::Counted;
 use super::tables::asker_name;
-use super::words::{called, cause};
 use crate::analysis::intervals::gc_pauses::Gc;
-use crate::analysis::topics::parts::evidence::{extent, link, times};
+use crate::analysis::topics::shared::evidence::{extent, link, times};
 use crate::analysis::topics::{Known, Scope};
 use crate::clr::known::payload::is_induced;
 use protocol::base::ids::EventId;

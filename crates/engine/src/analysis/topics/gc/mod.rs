@@ -2,15 +2,15 @@
 
 mod details;
 mod findings;
+mod reason_text;
 #[cfg(test)]
 mod reference_tests;
 mod report;
 mod tables;
 #[cfg(test)]
 mod tests;
-mod words;
 
-use super::parts::report::Report;
+use super::shared::report::Report;
 use super::{Facts, Known, Scope};
 use crate::clr::known::payload::{GcFinalizersEnd, GcGlobalHistory, GcHeapHistory, GcHeapStats, GcTriggered};
 use crate::clr::known::payload::{RuntimeInformation, committed_bytes};

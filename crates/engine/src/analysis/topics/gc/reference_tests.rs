@@ -1,7 +1,7 @@
 //! Comparison with the reference outputs of all recordings.
 
 use crate::analysis::tests::reference::{listed, recording, recordings_with, truth};
-use crate::analysis::topics::parts::report::Report;
+use crate::analysis::topics::shared::report::Report;
 use crate::analysis::topics::tests::reports::{column, figure, figure_if_any, numbers, report, table};
 use protocol::topics::topic::Topic;
 use serde_json::Value;

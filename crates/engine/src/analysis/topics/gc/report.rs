@@ -1,11 +1,11 @@
 //! What the collections come to.
 
 use super::GcFacts;
+use super::reason_text::{GENERATIONS, HUES, called, cause};
 use super::tables::{self, Counted, after, asker_name, promoted, suspension};
-use super::words::{GENERATIONS, HUES, called, cause};
 use crate::analysis::intervals::gc::{asks_of_events, is_inside};
 use crate::analysis::intervals::gc_pauses::Gc;
-use crate::analysis::topics::parts::report::{Report, by_size, percentile};
+use crate::analysis::topics::shared::report::{Report, by_size, percentile};
 use crate::analysis::topics::{Known, Scope};
 use crate::clr::known::payload::is_induced;
 use crate::clr::{KnownEvent, Provider};

@@ -1,13 +1,13 @@
 //! The tables of collections: one by one, their pauses, their generations, and who asked for them.
 
 use super::details::Detail;
-use super::words::{GENERATIONS, condemned, kind};
+use super::reason_text::{GENERATIONS, condemned, kind};
 use crate::analysis::intervals::gc::reason_words;
 use crate::analysis::intervals::gc_pauses::Gc;
-use crate::analysis::topics::parts::call_site::{site, site_condition, site_name};
-use crate::analysis::topics::parts::report::percentile;
-use crate::analysis::topics::parts::table::{Cell, RowTarget, Table};
-use crate::analysis::topics::parts::thread_names::thread_name;
+use crate::analysis::topics::shared::call_site::{site, site_condition, site_name};
+use crate::analysis::topics::shared::report::percentile;
+use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::shared::thread_names::thread_name;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, FunctionId};

@@ -1,7 +1,7 @@
-use super::words::condemned;
+use super::reason_text::condemned;
 use crate::analysis::testing::{Happening, RUNTIME, What, runtime, store_of};
-use crate::analysis::topics::parts::report::Report;
-use crate::analysis::topics::presence::is_recorded;
+use crate::analysis::topics::recorded_topics::is_recorded;
+use crate::analysis::topics::shared::report::Report;
 use crate::analysis::topics::tests::reports::{column, figure, numbers, report, report_within, table};
 use nettrace::testing::PayloadWriter;
 use protocol::base::time::Span;

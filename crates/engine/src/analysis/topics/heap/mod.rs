@@ -1,25 +1,25 @@
 //! What is on the heap: objects by type, what they keep alive, and what keeps them alive.
 
-mod digest;
 mod graph;
 mod neighbours;
 #[cfg(test)]
 mod reference_tests;
 mod report;
+mod root_paths;
 mod snapshot;
+mod snapshot_summary;
 #[cfg(test)]
 mod tests;
-mod ways;
 
-use super::parts::report::Report;
-use super::parts::type_names::TypeNames;
+use super::shared::report::Report;
+use super::shared::type_names::TypeNames;
 use super::{Facts, Known, Scope};
 use crate::analysis::intervals::marks::Texts;
 use crate::clr::known::payload::{dependent_objects, heap_edges, heap_nodes, heap_roots, static_roots};
 use crate::clr::{KnownEvent, Provider};
 use crate::model::{EventChunk, EventType, Store};
-use digest::{Digest, digest};
 use snapshot::Snapshot;
+use snapshot_summary::{Digest, digest};
 
 /// Snapshots that are told of; of more the first ones.
 const MOST_SNAPSHOTS: usize = 64;
@@ -88,7 +88,7 @@ impl HeapFacts {
                 for root in static_roots(payload).into_iter().flatten() {
                     open.add_static(
                         root.address,
-                        texts.position(&super::parts::type_names::cut(&root.field.to_string())),
+                        texts.position(&super::shared::type_names::cut(&root.field.to_string())),
                     );
                 }
             }

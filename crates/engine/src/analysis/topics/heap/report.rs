@@ -1,12 +1,12 @@
 //! What the snapshots come to.
 
 use super::HeapFacts;
-use super::digest::Digest;
+use super::root_paths::Way;
 use super::snapshot::{RootKind, Tally};
-use super::ways::Way;
+use super::snapshot_summary::Digest;
 use crate::analysis::topics::Scope;
-use crate::analysis::topics::parts::report::Report;
-use crate::analysis::topics::parts::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::shared::report::Report;
+use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{bytes, counted, percent, seconds};

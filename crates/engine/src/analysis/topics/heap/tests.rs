@@ -1,5 +1,5 @@
 use crate::analysis::testing::{Happening, What, runtime, store_of};
-use crate::analysis::topics::parts::report::Report;
+use crate::analysis::topics::shared::report::Report;
 use crate::analysis::topics::tests::reports::{column, numbers, report_within, rows, table};
 use nettrace::testing::PayloadWriter;
 use protocol::base::time::Span;

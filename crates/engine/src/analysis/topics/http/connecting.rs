@@ -1,8 +1,8 @@
 //! Connections, and what was done to have them.
 
+use super::events::Saying;
 use super::join::{Joining, event_name};
-use super::parts::{Connection, NONE};
-use super::told::Saying;
+use super::requests::{Connection, NONE};
 use crate::clr::source_names::{KESTREL, NAME_RESOLUTION, SECURITY, SOCKETS};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;

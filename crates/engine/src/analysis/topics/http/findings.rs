@@ -1,11 +1,11 @@
 //! What is wrong with requests: some are far slower than others, some fail, connections are opened again and again.
 
-use super::parts::{Part, PartKind, Request, StepKind};
-use super::verdict::durations;
+use super::report::durations;
+use super::requests::{Part, PartKind, Request, StepKind};
 use super::{Counted, HttpFacts};
 use crate::analysis::topics::Scope;
-use crate::analysis::topics::parts::evidence::{extent, link, times};
-use crate::analysis::topics::parts::report::percentile;
+use crate::analysis::topics::shared::evidence::{extent, link, times};
+use crate::analysis::topics::shared::report::percentile;
 use protocol::base::hash::FastMap;
 use protocol::base::time::Span;
 use protocol::format::{count, counted, duration, percent};

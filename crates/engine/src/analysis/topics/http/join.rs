@@ -1,12 +1,12 @@
 //! Puts together what belongs to one request: its span with those of other providers that stand for it, what was said in
 //! its activities, and its parts.
 
-use super::parts::{Joined, MOST_PARTS, NONE, Part, PartKind, Request, Step, StepKind};
-use super::told::{HttpEvents, Saying};
+use super::events::{HttpEvents, Saying};
+use super::requests::{Joined, MOST_PARTS, NONE, Part, PartKind, Request, Step, StepKind};
 use crate::analysis::intervals::marks::Mark;
 use crate::analysis::intervals::spans::index::{Family, SpanIndex, SpanOf};
 use crate::analysis::topics::Known;
-use crate::analysis::topics::parts::interned_texts::InternedTexts;
+use crate::analysis::topics::shared::interned_texts::InternedTexts;
 use crate::clr::source_names::{
     DIAGNOSTIC_SOURCE, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS, NAME_RESOLUTION, SECURITY, SOCKETS,
 };

@@ -4,20 +4,20 @@
 //! several providers tell of one request is put together by activities, and counted once.
 
 mod connecting;
+pub(in crate::analysis::topics) mod events;
 mod findings;
 mod join;
-mod parts;
 #[cfg(test)]
 mod reference_tests;
+mod report;
+mod requests;
 mod route;
 mod tables;
 #[cfg(test)]
 mod tests;
-pub(in crate::analysis::topics) mod told;
-mod verdict;
 
-use super::parts::interned_texts::InternedTexts;
-use super::parts::report::Report;
+use super::shared::interned_texts::InternedTexts;
+use super::shared::report::Report;
 use super::{Facts, Known, Needs, Scope};
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::ExceptionThrown;
@@ -25,14 +25,14 @@ use crate::clr::source_names::{
     DIAGNOSTIC_SOURCE, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS, NAME_RESOLUTION, SECURITY, SOCKETS,
 };
 use crate::model::{EventChunk, EventType, Store};
+use events::HttpEvents;
 use join::join;
 use nettrace::decode;
-use parts::{Joined, Request};
 use protocol::base::sort::sort_by_key;
 use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::Finding;
 use protocol::topics::report::StacksOf;
-use told::HttpEvents;
+use requests::{Joined, Request};
 
 /// The requests of a trace.
 #[derive(Debug, Default)]

@@ -103,7 +103,7 @@ fn requests_within_requests_lead_to_each_other() {
 fn recordings_without_requests_have_none() {
     for name in ["orders-net31.nettrace", "cpu-net10.nettrace", "gc-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
-        assert!(!crate::analysis::topics::presence::is_recorded(Topic::Http, &recording.store), "{name}");
+        assert!(!crate::analysis::topics::recorded_topics::is_recorded(Topic::Http, &recording.store), "{name}");
     }
 }
 

@@ -1,13 +1,13 @@
 //! The tables of requests.
 
-use super::parts::{NONE, Part, Request};
+use super::report::durations;
+use super::requests::{NONE, Part, Request};
 use super::route::route_condition;
-use super::verdict::durations;
 use super::{Counted, HttpFacts};
 use crate::analysis::topics::Scope;
-use crate::analysis::topics::parts::report::percentile;
-use crate::analysis::topics::parts::table::{Cell, RowTarget, Table};
-use crate::analysis::topics::parts::thread_names::ThreadNames;
+use crate::analysis::topics::shared::report::percentile;
+use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::shared::thread_names::ThreadNames;
 use crate::analysis::values::activity_path::path_of;
 use crate::model::Store;
 use protocol::base::hash::FastMap;

@@ -1,8 +1,8 @@
 //! Threads of the program that spend much of their time compiling methods.
 
 use crate::analysis::intervals::marks::MarkSet;
-use crate::analysis::topics::parts::evidence::{extent, link, times};
-use crate::analysis::topics::parts::thread_names::{thread_condition, thread_name};
+use crate::analysis::topics::shared::evidence::{extent, link, times};
+use crate::analysis::topics::shared::thread_names::{thread_condition, thread_name};
 use crate::analysis::topics::{Known, Scope};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::ThreadId;

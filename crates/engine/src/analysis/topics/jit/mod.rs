@@ -3,8 +3,8 @@
 pub(crate) mod findings;
 pub(crate) mod tables;
 
-use super::parts::over_time::OverTime;
-use super::parts::report::{Report, by_size};
+use super::shared::over_time::OverTime;
+use super::shared::report::{Report, by_size};
 use super::{Facts, Known, Needs, Scope};
 use crate::analysis::intervals::marks::Texts;
 use crate::analysis::intervals::spans::index::Family;
@@ -215,7 +215,7 @@ impl JitFacts {
         }
     }
 
-    fn calls_table(&self, scope: &Scope<'_>) -> super::parts::table::Table {
+    fn calls_table(&self, scope: &Scope<'_>) -> super::shared::table::Table {
         let mut counts: FastMap<(CallOutcome, u32), (u64, EventId)> = FastMap::default();
         for (event, outcome, reason) in self.calls.iter().filter(|one| scope.has(one.0)) {
             counts.entry((*outcome, *reason)).or_insert((0, *event)).0 += 1;

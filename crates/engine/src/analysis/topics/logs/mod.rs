@@ -6,8 +6,8 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-use super::parts::interned_texts::InternedTexts;
-use super::parts::report::Report;
+use super::shared::interned_texts::InternedTexts;
+use super::shared::report::Report;
 use super::{Facts, Known, Needs, Scope};
 use crate::analysis::intervals::logs::{LogKinds, is_of_loggers, message};
 use crate::analysis::intervals::spans::index::SpanIndex;

@@ -47,7 +47,7 @@ fn errors_and_warnings_are_those_that_the_program_logged() {
 fn every_message_counts_once() {
     for name in recordings_with(".summary.json") {
         let Some(recording) = recording(&name) else { continue };
-        let is_recorded = crate::analysis::topics::presence::is_recorded(Topic::Logs, &recording.store);
+        let is_recorded = crate::analysis::topics::recorded_topics::is_recorded(Topic::Logs, &recording.store);
         let types = recording.summary["types"].as_array().map_or(&[][..], Vec::as_slice);
         let of_loggers = types.iter().any(|one| one["provider"] == "Microsoft-Extensions-Logging");
         assert_eq!(is_recorded, of_loggers, "{name}");

@@ -1,9 +1,9 @@
 //! The tables of messages.
 
 use super::{LogFacts, Message};
-use crate::analysis::topics::parts::interned_texts::InternedTexts;
-use crate::analysis::topics::parts::table::{Cell, RowTarget, Table};
-use crate::analysis::topics::parts::thread_names::ThreadNames;
+use crate::analysis::topics::shared::interned_texts::InternedTexts;
+use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::shared::thread_names::ThreadNames;
 use crate::clr::source_names::LOGGERS;
 use crate::model::Store;
 use protocol::base::hash::FastMap;

@@ -1,7 +1,7 @@
 //! Commands that one piece of work repeats, as a finding.
 
 use super::{Executed, SqlFacts};
-use crate::analysis::topics::parts::evidence::{extent, link, times};
+use crate::analysis::topics::shared::evidence::{extent, link, times};
 use protocol::base::time::Span;
 use protocol::format::{count, counted};
 use protocol::topics::finding::{Finding, FindingKind, FindingTarget};

@@ -1,5 +1,6 @@
 //! Commands to data bases: by the shape of their text, one by one, and those that one request repeats.
 
+mod events;
 mod findings;
 #[cfg(test)]
 mod reference_tests;
@@ -7,13 +8,13 @@ mod shape;
 mod tables;
 #[cfg(test)]
 mod tests;
-mod told;
 
-use super::parts::interned_texts::InternedTexts;
-use super::parts::report::{Report, by_size, percentile};
+use super::shared::interned_texts::InternedTexts;
+use super::shared::report::{Report, by_size, percentile};
 use super::{Facts, Known, Needs, Scope};
 use crate::analysis::intervals::spans::index::SpanIndex;
 use crate::model::{EventChunk, EventType, Store};
+use events::{Command, Key, Saying, Teller, may_tell, saying};
 use nettrace::decode;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{ActivityId, EventId, ThreadId};
@@ -23,7 +24,6 @@ use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::Finding;
 use protocol::topics::report::{Hue, Unit};
 use shape::shape_of;
-use told::{Command, Key, Saying, Teller, may_tell, saying};
 
 /// Spans around a command that are looked at.
 const MOST_ABOVE: usize = 32;

@@ -1,9 +1,9 @@
 //! The tables of commands.
 
 use super::{Executed, SqlFacts};
-use crate::analysis::topics::parts::report::percentile;
-use crate::analysis::topics::parts::table::{Cell, RowTarget, Table};
-use crate::analysis::topics::parts::thread_names::ThreadNames;
+use crate::analysis::topics::shared::report::percentile;
+use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::shared::thread_names::ThreadNames;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::sort::sort_by_key;

@@ -8,8 +8,8 @@ mod tables;
 mod tests;
 mod trees;
 
-use super::parts::call_site::site_name;
-use super::parts::report::{Report, by_size, percentile};
+use super::shared::call_site::site_name;
+use super::shared::report::{Report, by_size, percentile};
 use super::{Facts, Known, Needs, Scope};
 use crate::clr::source_names::TASKS;
 use crate::model::{EventChunk, EventType, Store};

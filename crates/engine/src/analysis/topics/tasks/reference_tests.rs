@@ -1,7 +1,7 @@
 //! Comparison with the reference's counts of events.
 
 use crate::analysis::tests::reference::{recording, recordings_with};
-use crate::analysis::topics::presence::is_recorded;
+use crate::analysis::topics::recorded_topics::is_recorded;
 use crate::analysis::topics::tests::reports::{figure, report, rows, table};
 use protocol::topics::topic::Topic;
 

@@ -2,10 +2,10 @@
 
 use super::gather::{Blocking, NONE, Operation, Task};
 use super::{TaskFacts, ascending};
-use crate::analysis::topics::parts::call_site::{site_condition, site_name};
-use crate::analysis::topics::parts::report::percentile;
-use crate::analysis::topics::parts::table::{Cell, RowTarget, Table};
-use crate::analysis::topics::parts::thread_names::ThreadNames;
+use crate::analysis::topics::shared::call_site::{site_condition, site_name};
+use crate::analysis::topics::shared::report::percentile;
+use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::shared::thread_names::ThreadNames;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::FunctionId;

@@ -2,8 +2,8 @@
 
 use super::TaskFacts;
 use super::gather::Operation;
-use crate::analysis::topics::parts::table::{Cell, RowTarget, Table};
-use crate::analysis::topics::parts::thread_names::ThreadNames;
+use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::shared::thread_names::ThreadNames;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::sort::sort_by_key;

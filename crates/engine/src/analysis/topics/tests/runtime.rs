@@ -4,7 +4,7 @@ use super::reports;
 use super::reports::{column, figure, figure_if_any, table};
 use crate::analysis::tests::reference::{Recording, recording, truth};
 use crate::analysis::tests::tracks::RECORDINGS;
-use crate::analysis::topics::parts::report::Report;
+use crate::analysis::topics::shared::report::Report;
 use protocol::topics::topic::Topic;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -229,7 +229,7 @@ fn starts_are_told_of_programs_that_were_recorded_from_their_start() {
     ] {
         let Some(recording) = recording(name) else { continue };
         assert_eq!(
-            crate::analysis::topics::presence::is_recorded(Topic::Startup, &recording.store),
+            crate::analysis::topics::recorded_topics::is_recorded(Topic::Startup, &recording.store),
             is_there,
             "{name}"
         );

@@ -4,7 +4,7 @@
 
 use crate::analysis::intervals::marks::MarkSet;
 use crate::analysis::samples::index::SampleIndex;
-use crate::analysis::topics::parts::call_site::SiteCache;
+use crate::analysis::topics::shared::call_site::SiteCache;
 use crate::analysis::topics::waits::task_waits::TaskWaits;
 use crate::model::{Store, ThreadRole};
 use protocol::base::ids::{EventId, FunctionId, StackId, ThreadId};

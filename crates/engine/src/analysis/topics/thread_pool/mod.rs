@@ -4,9 +4,9 @@ pub mod blocked_workers;
 pub mod starvation;
 pub(crate) mod tables;
 
-use super::parts::call_site::site_name;
-use super::parts::over_time::OverTime;
-use super::parts::report::Report;
+use super::shared::call_site::site_name;
+use super::shared::over_time::OverTime;
+use super::shared::report::Report;
 use super::waits::findings::{starvation, sync_over_async};
 use super::waits::task_waits::TaskWaits;
 use super::{Facts, Known, Needs, Scope};
@@ -373,7 +373,7 @@ mod tests {
     ];
 
     /// A pool that grows from 2 to 6 workers since others are stuck, with samples of a worker meanwhile.
-    fn stuck_or_busy(is_managed: bool, stack: &[u64]) -> crate::analysis::topics::parts::report::Report {
+    fn stuck_or_busy(is_managed: bool, stack: &[u64]) -> crate::analysis::topics::shared::report::Report {
         let mut happenings = vec![(0, 5, What::WorkerStart(2)), (1_000_000, 9, What::AdjustPool(2, 3))];
         for at in 1..=4 {
             let time = i64::from(at) * 500_000_000;

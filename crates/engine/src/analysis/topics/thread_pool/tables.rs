@@ -2,8 +2,8 @@
 
 use super::View;
 use crate::analysis::timeline::thread_pool::reason_words;
-use crate::analysis::topics::parts::call_site::{site_condition, site_name};
-use crate::analysis::topics::parts::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::shared::call_site::{site_condition, site_name};
+use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;

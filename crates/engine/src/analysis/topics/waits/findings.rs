@@ -2,8 +2,8 @@
 //! workers block on.
 
 use crate::analysis::topics::contention::convoys::Convoy;
-use crate::analysis::topics::parts::call_site::{site_condition, site_name};
-use crate::analysis::topics::parts::evidence::{extent, link, times};
+use crate::analysis::topics::shared::call_site::{site_condition, site_name};
+use crate::analysis::topics::shared::evidence::{extent, link, times};
 use crate::analysis::topics::thread_pool::Starved;
 use crate::analysis::topics::thread_pool::blocked_workers::{BlockedOn, BlockedSite};
 use crate::model::Store;

@@ -4,10 +4,10 @@ pub(crate) mod findings;
 pub(crate) mod summary;
 pub mod task_waits;
 
-use super::parts::call_site::{SiteCache, site_condition, site_name};
-use super::parts::report::Report;
-use super::parts::table::{Cell, RowTarget, Table};
-use super::parts::thread_names::{thread_condition, thread_name};
+use super::shared::call_site::{SiteCache, site_condition, site_name};
+use super::shared::report::Report;
+use super::shared::table::{Cell, RowTarget, Table};
+use super::shared::thread_names::{thread_condition, thread_name};
 use super::{Facts, Known, Needs, Scope};
 use crate::analysis::intervals::spans::index::Family;
 use crate::analysis::topics::waits::summary::{Waited, length_figures, wait_charts};

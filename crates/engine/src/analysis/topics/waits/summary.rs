@@ -1,8 +1,8 @@
 //! What reports on waits have in common: how many there are, how long they are, and when.
 
-use crate::analysis::topics::parts::over_time::OverTime;
-use crate::analysis::topics::parts::report::{Report, by_size, percentile};
-use crate::analysis::topics::parts::table::RowTarget;
+use crate::analysis::topics::shared::over_time::OverTime;
+use crate::analysis::topics::shared::report::{Report, by_size, percentile};
+use crate::analysis::topics::shared::table::RowTarget;
 use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;

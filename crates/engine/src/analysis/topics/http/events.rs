@@ -1,7 +1,7 @@
 //! What events say of requests, of connections, and of looking up, connecting and encrypting.
 
 use super::route::route_of;
-use crate::analysis::topics::parts::interned_texts::InternedTexts;
+use crate::analysis::topics::shared::interned_texts::InternedTexts;
 use crate::analysis::values::decimal::decimal;
 use crate::analysis::values::fields::{Decoded, text, whole};
 use crate::clr::source_names::{

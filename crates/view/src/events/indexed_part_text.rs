@@ -2,8 +2,8 @@
 
 use crate::format;
 use crate::timeline::clock::ClockFace;
+use protocol::base::indexed_part::{Indexed, Window};
 use protocol::base::time::Span;
-use protocol::base::window::{Indexed, Window};
 use protocol::reply::ProviderCount;
 
 /// "0.000 – 758.452 s (100,005,446 of 267,950,610 events)"

@@ -3,10 +3,10 @@
 //! Every read names a [`Term`]. Ordinary reading uses [`Off`], with which the reports are compiled away; the
 //! [structure functions](crate::structure) use a recorder. No public signature names the listener.
 
-mod reading;
+mod part_value;
 pub(crate) mod terms;
 
-pub use reading::Reading;
+pub use part_value::PartValue;
 
 use crate::block::EventHeader;
 use crate::error::Error;
@@ -20,7 +20,7 @@ pub(crate) trait Trace: Copy + Debug {
 
     /// Reports bytes that were read as one value.
     #[inline(always)]
-    fn leaf(self, _term: &'static Term, _offset: u64, _bytes: usize, _reading: impl FnOnce() -> Reading) {}
+    fn leaf(self, _term: &'static Term, _offset: u64, _bytes: usize, _reading: impl FnOnce() -> PartValue) {}
 
     /// Reports the result of the last value, which is a difference to the value before.
     #[inline(always)]
@@ -32,7 +32,7 @@ pub(crate) trait Trace: Copy + Debug {
 
     /// Reports a value that follows everything reported later, such as the tag that ends an object.
     #[inline(always)]
-    fn tail(self, _term: &'static Term, _offset: u64, _bytes: usize, _reading: impl FnOnce() -> Reading) {}
+    fn tail(self, _term: &'static Term, _offset: u64, _bytes: usize, _reading: impl FnOnce() -> PartValue) {}
 
     /// Begins a part that contains the next reports. Returns the argument of [`Trace::close`].
     #[inline(always)]
@@ -56,7 +56,14 @@ pub(crate) trait Trace: Copy + Debug {
 
     /// Reports bytes that are a field of a payload.
     #[inline(always)]
-    fn field(self, _name: &str, _offset: u64, _bytes: usize, _term: &'static Term, _reading: impl FnOnce() -> Reading) {
+    fn field(
+        self,
+        _name: &str,
+        _offset: u64,
+        _bytes: usize,
+        _term: &'static Term,
+        _reading: impl FnOnce() -> PartValue,
+    ) {
     }
 
     /// Begins a field of a payload that has parts.

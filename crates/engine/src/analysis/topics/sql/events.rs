@@ -1,6 +1,6 @@
 //! What events say of commands to data bases: of `SqlClient`, of Entity Framework, of any library that has activities.
 
-use crate::analysis::topics::http::told::{arguments, tags};
+use crate::analysis::topics::http::events::{arguments, tags};
 use crate::analysis::values::decimal::decimal;
 use crate::analysis::values::fields::{Decoded, text, whole};
 use crate::clr::source_names::{DIAGNOSTIC_SOURCE, LOGGERS};

@@ -70,7 +70,7 @@ impl Machine {
     /// The stacks of the samples.
     fn stacks(self) -> Vec<Vec<String>> {
         let store = self.store();
-        let is_sample = |row: &super::super::EventRow| {
+        let is_sample = |row: &crate::model::EventRow| {
             store.types().get(row.event_type).is_some_and(|event_type| event_type.record.name == "cpu")
         };
         let names = |stack| raw_names(&store, stack).into_iter().map(str::to_owned).collect();

@@ -5,11 +5,11 @@ use crate::widgets::dialog::Dialog;
 use crate::widgets::icon::{FILTER, Icon};
 use leptos::ev::SubmitEvent;
 use leptos::prelude::*;
-use protocol::base::window::{MOST_ROWS, Window};
+use protocol::base::indexed_part::{MOST_ROWS, Window};
 use protocol::reply::{ProviderCount, Summary};
 use protocol::{Answer, Request};
 use std::sync::Arc;
-use view::events::index_part::{all_but_the_largest, part_words, seconds_to_edit, window_of};
+use view::events::indexed_part_text::{all_but_the_largest, part_words, seconds_to_edit, window_of};
 use view::format;
 
 /// The line that says which part has rows; none if all of the trace has.

@@ -2,8 +2,8 @@
 
 use protocol::Request;
 use protocol::base::ids::{EventId, FunctionId, ThreadId, TypeId};
+use protocol::base::indexed_part::Window;
 use protocol::base::time::Span;
-use protocol::base::window::Window;
 use protocol::events::columns::EventColumn;
 use protocol::file::schema_tables::SchemaFormat;
 use protocol::request::{

@@ -5,7 +5,7 @@ use protocol::Request;
 use protocol::request::Filter;
 use protocol::tables::{Gcs, Overview};
 use view::events::histogram::Histogram;
-use view::page::samples::{BARS, SAMPLES, Sample, VIEW_BOX};
+use view::page::bundled_traces::{BARS, SAMPLES, Sample, VIEW_BOX};
 
 fn packed(sample: &Sample) -> String {
     format!("www/samples/{}.nettrace.gz", sample.name)

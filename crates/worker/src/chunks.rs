@@ -1,9 +1,9 @@
 //! The bytes of a trace from its start to its end, in pieces.
 
-use super::blob_source::give_back;
-use super::blob_stream::BlobStream;
-use super::byte_stream::{Bytes, shorter, unreadable, whole};
-use super::disk::DiskFile;
+use crate::blob_source::give_back;
+use crate::blob_stream::BlobStream;
+use crate::byte_stream::{Bytes, shorter, unreadable, whole};
+use crate::disk::DiskFile;
 use engine::session::unreadable_source;
 use js_sys::{ArrayBuffer, Promise, Uint8Array};
 use protocol::Failure;

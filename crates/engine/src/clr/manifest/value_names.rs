@@ -1,7 +1,7 @@
 //! What numbers mean, in words.
 
-use super::super::provider::Provider;
 use super::{layout, table};
+use crate::clr::provider::Provider;
 use nettrace::Value;
 
 /// What the value of a field means, if it is one of a list of names or a set of flags, such as

@@ -2,8 +2,8 @@
 
 use super::graph::{Dominators, NONE, References, dominators, reached_from, roots_of_rest};
 use super::neighbours::{Neighbour, neighbours};
+use super::root_paths::{END, Way, Ways};
 use super::snapshot::{Root, RootKind, Snapshot, Tally};
-use super::ways::{END, Way, Ways};
 use protocol::base::hash::{FastBuildHasher, FastMap};
 use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;

@@ -2,7 +2,7 @@
 //! and reply that travels between page and worker. Messages are encoded by the same derived code as in the browser, here
 //! as JSON; `tests/worker.rs` sends some of them through a real port.
 
-use super::journey_requests::requests;
+use super::every_request::requests;
 use crate::session::{FileFacts, Loader, Progress, Session};
 use flate2::read::GzDecoder;
 use protocol::base::ids::TraceId;

@@ -3,8 +3,8 @@
 use crate::session::{FileFacts, Loader, Progress, Session};
 use flate2::read::GzDecoder;
 use protocol::Request;
+use protocol::base::indexed_part::{MOST_ROWS, Window};
 use protocol::base::time::Span;
-use protocol::base::window::{MOST_ROWS, Window};
 use protocol::request::{Filter, TopicRequest};
 use protocol::topics::report::{ReportHead, TopicPresence};
 use protocol::topics::topic::Topic;

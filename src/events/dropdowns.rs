@@ -1,8 +1,8 @@
 //! Lists above the table that narrow it, and that give it columns.
 
-use super::head::words;
+use super::column_headers::words;
 use crate::app::state::App;
-use crate::widgets::action_pick::ActionPick;
+use crate::widgets::action_dropdown::ActionPick;
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
 use protocol::tables::FieldNames;

@@ -1,6 +1,6 @@
-//! The part of this program that answers questions: it is fetched when the first trace comes, see `xtask/src/split.rs`.
+//! The part of this program that answers questions: it is fetched when the first trace comes, see `xtask/pack/src/split.rs`.
 
-use super::blob_source::describe;
+use crate::blob_source::describe;
 use js_sys::Promise;
 use protocol::{Failure, FailureCode};
 use wasm_bindgen::prelude::wasm_bindgen;

@@ -1,6 +1,6 @@
 //! A request as bytes.
 
-use super::{Failure, FailureCode, Request};
+use crate::{Failure, FailureCode, Request};
 use serde::{Deserialize, Serialize};
 
 /// A request as it travels. Whoever passes it on need not read it: readers of all requests are fetched with the first trace,

@@ -1,6 +1,6 @@
 //! The heads of the table's columns, which sort it, and the choice of a payload field to sort by.
 
-use super::head_moves::HeadMoves;
+use super::column_header_moves::HeadMoves;
 use crate::app::state::App;
 use crate::widgets::icon::{CLOSE, DOWN, Icon, UP};
 use leptos::prelude::*;

@@ -1,7 +1,7 @@
 //! What the header of an event says beyond its row, read again from the file.
 
-use super::super::Origin;
 use super::*;
+use crate::model::Origin;
 
 fn origins(bytes: &[u8]) -> Vec<Option<Origin>> {
     let store = read(bytes);

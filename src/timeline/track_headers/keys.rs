@@ -99,8 +99,8 @@ pub fn act(handle: Handle, signals: Signals, command: Command) -> bool {
         }
         (Command::NextMoment, _) => crate::timeline::navigation::step(&stage, true),
         (Command::PreviousMoment, _) => crate::timeline::navigation::step(&stage, false),
-        (Command::FollowOnward, _) => crate::timeline::follow::follow(&stage, true),
-        (Command::FollowBack, _) => crate::timeline::follow::follow(&stage, false),
+        (Command::FollowOnward, _) => crate::timeline::follow_link::follow(&stage, true),
+        (Command::FollowBack, _) => crate::timeline::follow_link::follow(&stage, false),
         (Command::ShowTable, _) if !key.is_heading() => signals.table.set(Some(key)),
         (Command::Choose, TrackKey::Thread(thread)) => stage.app.selection.set(Selection::Thread(thread)),
         (Command::FilterTo, TrackKey::Thread(_) | TrackKey::Process(_)) => {

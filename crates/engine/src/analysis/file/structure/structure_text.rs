@@ -4,7 +4,7 @@ use super::numbers::{Names, number_words};
 use super::{described, type_of};
 use crate::analysis::values::value_text::{type_text, value_text};
 use crate::model::{Block, BlockHead, EventType, Store};
-use nettrace::structure::{Part, Reading, Role};
+use nettrace::structure::{Part, PartValue, Role};
 use nettrace::{Container, Error};
 use protocol::base::ids::thread_number;
 use protocol::base::time::Nanos;
@@ -57,20 +57,20 @@ impl Words<'_> {
     pub fn value(&self, part: &Part) -> String {
         let number = |value: i128| number_words(part.term.role, value, part.result, self);
         match &part.reading {
-            Reading::Parts => self.group(part),
-            Reading::Unsigned(value) | Reading::Varint(value) => number((*value).into()),
-            Reading::Signed(value) => number((*value).into()),
-            Reading::Inherited(value) => match part.term.role {
+            PartValue::Parts => self.group(part),
+            PartValue::Unsigned(value) | PartValue::Varint(value) => number((*value).into()),
+            PartValue::Signed(value) => number((*value).into()),
+            PartValue::Inherited(value) => match part.term.role {
                 Role::SequenceDelta => format!("{value}: one more than before"),
                 _ => format!("{} as before", number(*value)),
             },
-            Reading::Guid(guid) => guid.to_string(),
-            Reading::Utf8(text) | Reading::Utf16(text) => text.clone(),
-            Reading::Field(_, value) | Reading::Elements(_, value) => value_text(value),
-            Reading::Raw if part.term.role == Role::Address => self.addresses(part),
-            Reading::Raw if part.term.role == Role::Plain && part.bytes == 1 => "1 byte".to_owned(),
-            Reading::Raw if part.term.role == Role::Plain => format!("{} bytes", format::count(part.bytes)),
-            Reading::Unreadable(error) => self.unreadable(part, error),
+            PartValue::Guid(guid) => guid.to_string(),
+            PartValue::Utf8(text) | PartValue::Utf16(text) => text.clone(),
+            PartValue::Field(_, value) | PartValue::Elements(_, value) => value_text(value),
+            PartValue::Raw if part.term.role == Role::Address => self.addresses(part),
+            PartValue::Raw if part.term.role == Role::Plain && part.bytes == 1 => "1 byte".to_owned(),
+            PartValue::Raw if part.term.role == Role::Plain => format!("{} bytes", format::count(part.bytes)),
+            PartValue::Unreadable(error) => self.unreadable(part, error),
             _ => format!("{} bytes: {}", format::count(part.bytes), self.found(part)),
         }
     }
@@ -88,8 +88,8 @@ impl Words<'_> {
     /// The type of a field of a payload in a sentence; empty for everything else.
     pub fn type_words(&self, part: &Part) -> String {
         match &part.reading {
-            Reading::Field(field_type, _) => format!("Its type is {}.", type_text(field_type)),
-            Reading::Elements(element, _) => format!("The type of each is {}.", type_text(element)),
+            PartValue::Field(field_type, _) => format!("Its type is {}.", type_text(field_type)),
+            PartValue::Elements(element, _) => format!("The type of each is {}.", type_text(element)),
             _ => String::new(),
         }
     }

@@ -1,9 +1,9 @@
 //! What the requests of a trace come to: sentences, figures and charts.
 
-use super::parts::{Request, StepKind};
+use super::requests::{Request, StepKind};
 use super::{Counted, HttpFacts};
 use crate::analysis::topics::Scope;
-use crate::analysis::topics::parts::report::{Report, by_size, percentile};
+use crate::analysis::topics::shared::report::{Report, by_size, percentile};
 use protocol::base::sort::sort_by_key;
 use protocol::format::{count, counted, duration};
 use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};

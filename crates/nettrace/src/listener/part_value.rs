@@ -7,7 +7,7 @@ use crate::wire::guid::Guid;
 /// Value of a part of a file.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq)]
-pub enum Reading {
+pub enum PartValue {
     /// No value: the part consists of other parts.
     Parts,
     /// Unsigned number, little endian, as wide as the part.

@@ -1,6 +1,6 @@
 //! Columns are moved and made wider: by dragging, by keys, and from the menu of their heads.
 
-use super::head::{sort_key, words};
+use super::column_headers::{sort_key, words};
 use crate::app::state::App;
 use crate::commands::shortcuts::meaning;
 use crate::widgets::menu::{MenuEntry, OpenMenu};

@@ -1,7 +1,8 @@
 //! The module that is loaded later: the functions that moved, and nothing of their own but these.
 
-use super::first::{self, shared_name};
 use super::module::{Module, text};
+use super::primary_module;
+use super::primary_module::shared_name;
 use super::reach::Division;
 use crate::Outcome;
 use std::collections::HashMap;
@@ -27,7 +28,7 @@ pub(super) fn encode(module: &Module, division: &Division) -> Outcome<Vec<u8>> {
         renumber.parse_function_body(&mut code, body).map_err(text)?;
     }
     let mut encoded = wasm_encoder::Module::new();
-    encoded.section(&first::types(module)).section(&imports(module, division)?).section(&functions);
+    encoded.section(&primary_module::types(module)).section(&imports(module, division)?).section(&functions);
     encoded.section(&stubs(module, division, &renumber)).section(&code);
     Ok(encoded.finish())
 }
@@ -43,7 +44,7 @@ fn imports(module: &Module, division: &Division) -> Outcome<ImportSection> {
         let table = RoundtripReencoder.table_type(*table).map_err(text)?;
         imports.import(FIRST, &shared_name('t', index), table);
     }
-    imports.import(FIRST, first::STUBS, first::stub_table(division));
+    imports.import(FIRST, primary_module::STUBS, primary_module::stub_table(division));
     for (memory, index) in module.memories.iter().zip(0..) {
         let memory = RoundtripReencoder.memory_type(*memory).map_err(text)?;
         imports.import(FIRST, &shared_name('m', index), memory);
