@@ -104,7 +104,12 @@ fn shape(kind: FindingKind) -> &'static str {
     match kind {
         K::LockConvoy => LOCK,
         K::PoolStarvation | K::SyncOverAsync => QUEUE,
-        K::LongPause | K::PauseShare | K::InducedGcs | K::LargeObjectChurn | K::FinalizerBacklog => RECYCLE,
+        K::LongPause
+        | K::PauseShare
+        | K::SlowSuspension
+        | K::InducedGcs
+        | K::LargeObjectChurn
+        | K::FinalizerBacklog => RECYCLE,
         K::HotAllocations => CHIP,
         K::SlowRequests | K::FailedRequests | K::RepeatedCommands | K::ConnectionChurn | K::SlowConnecting => GLOBE,
         K::CompilingHeavy => CLOCK,

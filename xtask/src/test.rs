@@ -221,7 +221,7 @@ fn full_or_not(test: &mut Command, full: bool) -> &mut Command {
 }
 
 /// Where the command-line tool and the reference differ for a reason that `docs/reference-differences.md` gives and
-/// `tests/reference` holds: trace, check and what the comparison says. Any other difference fails.
+/// `tests/native/reference` holds: trace, check and what the comparison says. Any other difference fails.
 const EXPLAINED: [(&str, &str, &str); 5] = [
     ("cpu-v6-net10.nettrace", "stacks", "4119/5586 samples on equal stacks, ours 5586"),
     ("eventpipe-dotnetcore2.0-linux-objver2.netperf.te2", "stacks", "126/163801 samples on equal stacks, ours 163801"),

@@ -12,7 +12,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// A file of the page whose change is measured, and one of the engine's analyses.
-const PAGE_FILE: &str = "src/workspace/banner.rs";
+const PAGE_FILE: &str = "src/workspace/damage_banner.rs";
 const ANALYSIS_FILE: &str = "crates/engine/src/analysis/topics/exceptions/findings.rs";
 
 /// Measures and prints a table.

@@ -1,6 +1,6 @@
 //! What opening a file of any size costs natively: it is read in pieces, as the command-line tool does.
 //!
-//! `cargo bench --bench opening -- FILE` prints one `name value` a line: milliseconds of one opening, events and those with
+//! `cargo bench --bench open_file -- FILE` prints one `name value` a line: milliseconds of one opening, events and those with
 //! rows, bytes held, and the most memory that the process had, where the system tells.
 
 use std::fs::File;
@@ -13,7 +13,7 @@ const PIECE_BYTES: usize = 8 << 20;
 
 fn main() {
     let Some(path) = std::env::args().skip(1).find(|argument| !argument.starts_with("--")) else {
-        eprintln!("usage: cargo bench --bench opening -- FILE");
+        eprintln!("usage: cargo bench --bench open_file -- FILE");
         return;
     };
     let start = Instant::now();

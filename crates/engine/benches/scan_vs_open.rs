@@ -1,6 +1,6 @@
 //! How fast a trace is read natively: a bare scan of event headers (the yardstick), and opening it as the page does.
 //!
-//! `cargo bench --bench load -- FILE` prints one `name value` a line; times in milliseconds, medians of five runs. Both are
+//! `cargo bench --bench scan_vs_open -- FILE` prints one `name value` a line; times in milliseconds, medians of five runs. Both are
 //! done in turns: the speed of a machine that others share changes from second to second, and their ratio must not.
 
 mod common;
@@ -10,7 +10,7 @@ use traceglass_engine::session::HeaderScan;
 
 fn main() {
     let Some(path) = std::env::args().skip(1).find(|argument| !argument.starts_with("--")) else {
-        eprintln!("usage: cargo bench --bench load -- FILE");
+        eprintln!("usage: cargo bench --bench scan_vs_open -- FILE");
         return;
     };
     let trace = std::fs::read(&path).expect("a readable file");

@@ -4,11 +4,10 @@ use nettrace::TraceReader;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::error::Error;
-use std::fs::File;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args().nth(1).ok_or("usage: count_events TRACE")?;
-    let mut reader = TraceReader::new(File::open(path)?)?;
+    let mut reader = TraceReader::open(path)?;
     let mut counts = Vec::new();
     while let Some(event) = reader.next_event()? {
         let index = event.type_index();

@@ -4,11 +4,10 @@
 use nettrace::{Symbols, TraceReader};
 use std::collections::{BTreeMap, HashMap};
 use std::error::Error;
-use std::fs::File;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args().nth(1).ok_or("usage: fold_stacks TRACE")?;
-    let mut reader = TraceReader::new(File::open(path)?)?;
+    let mut reader = TraceReader::open(path)?;
     let mut symbols = Symbols::new();
     // The methods of a trace are recorded at its end, so stacks are counted by address first.
     let mut samples: HashMap<_, u64> = HashMap::new();

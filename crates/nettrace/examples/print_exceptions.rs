@@ -2,11 +2,10 @@
 
 use nettrace::{TraceReader, clr};
 use std::error::Error;
-use std::fs::File;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args().nth(1).ok_or("usage: print_exceptions TRACE")?;
-    let mut reader = TraceReader::new(File::open(path)?)?.sorted();
+    let mut reader = TraceReader::open(path)?.sorted();
     let mut count = 0;
     while let Some(event) = reader.next_event()? {
         if event.provider() == clr::RUNTIME && event.name() == "ExceptionThrown" {

@@ -13,7 +13,7 @@
 //! ```no_run
 //! use nettrace::TraceReader;
 //!
-//! let mut reader = TraceReader::new(std::fs::File::open("app.nettrace")?)?;
+//! let mut reader = TraceReader::open("app.nettrace")?;
 //! while let Some(event) = reader.next_event()? {
 //!     println!("{:>12} ns  {}  {:?}", event.nanos(), event.event_type(), event.payload());
 //! }

@@ -103,6 +103,12 @@ pub enum KnownEvent {
     SampledObjectAllocation,
     /// Decisions of a collection for the whole heap (205).
     GcGlobalHeapHistory,
+    /// A GC compacted the large object heap (208).
+    GcLohCompact,
+    /// The GC reserved a part of a heap (5).
+    GcCreateSegment,
+    /// The GC gave a part of a heap back (6).
+    GcFreeSegment,
     /// Decisions of a collection for one heap (204).
     GcPerHeapHistory,
     /// How much was marked from one kind of root (202).

@@ -24,7 +24,9 @@ use issue::Issues;
 use losses::Losses;
 use region::Region;
 use std::fmt;
+use std::fs::File;
 use std::io::{self, Read};
+use std::path::Path;
 use tables::{Resolved, Tables};
 
 /// Reads the events of a trace with everything that they refer to: name and fields, thread, labels and call stack.
@@ -42,7 +44,7 @@ use tables::{Resolved, Tables};
 /// ```no_run
 /// use nettrace::TraceReader;
 ///
-/// let mut reader = TraceReader::new(std::fs::File::open("app.nettrace")?)?;
+/// let mut reader = TraceReader::open("app.nettrace")?;
 /// while let Some(event) = reader.next_event()? {
 ///     println!("{:>12} ns  thread {:?}  {}", event.nanos(), event.thread().id(), event.event_type());
 ///     for (name, value) in event.fields() {
@@ -123,6 +125,16 @@ impl<R> fmt::Debug for TraceReader<R> {
             .field("header", &self.header)
             .field("is_finished", &self.is_finished)
             .finish_non_exhaustive()
+    }
+}
+
+impl TraceReader<File> {
+    /// Opens a file and reads the header of the trace in it.
+    ///
+    /// # Errors
+    /// If the file can't be read, isn't a trace, its version isn't supported, or its header is damaged.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, ReadError> {
+        Self::new(File::open(path)?)
     }
 }
 

@@ -19,6 +19,8 @@ pub enum FindingKind {
     LongPause,
     /// Collections stopped everything for a large part of the time.
     PauseShare,
+    /// Suspending the threads took much of the pauses.
+    SlowSuspension,
     /// The program asked for collections itself.
     InducedGcs,
     /// Large objects came and went.
@@ -51,12 +53,13 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// All of them.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::LockConvoy,
         Self::PoolStarvation,
         Self::SyncOverAsync,
         Self::LongPause,
         Self::PauseShare,
+        Self::SlowSuspension,
         Self::InducedGcs,
         Self::LargeObjectChurn,
         Self::FinalizerBacklog,
@@ -81,6 +84,7 @@ impl FindingKind {
             Self::SyncOverAsync => "sync-over-async",
             Self::LongPause => "long-pause",
             Self::PauseShare => "pause-share",
+            Self::SlowSuspension => "slow-suspension",
             Self::InducedGcs => "induced-collections",
             Self::LargeObjectChurn => "large-object-churn",
             Self::FinalizerBacklog => "finalizer-backlog",

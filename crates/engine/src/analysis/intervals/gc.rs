@@ -19,8 +19,22 @@ use protocol::tables;
 /// # Errors
 /// If a payload cannot be read from the file.
 pub fn gcs_of(store: &Store, source: &dyn ByteSource) -> Result<Vec<Gc>, SourceError> {
-    use KnownEvent::{GcEnd, GcHeapStats, GcRestartEnd, GcStart, GcSuspendBegin, GcSuspendEnd};
-    let wanted = TypeSet::of_known(store, &[GcStart, GcEnd, GcHeapStats, GcSuspendBegin, GcSuspendEnd, GcRestartEnd]);
+    use KnownEvent as E;
+    let steps = [
+        E::GcStart,
+        E::GcEnd,
+        E::GcHeapStats,
+        E::GcSuspendBegin,
+        E::GcSuspendEnd,
+        E::GcRestartBegin,
+        E::GcRestartEnd,
+        E::GcGlobalHeapHistory,
+        E::GcPerHeapHistory,
+        E::GcLohCompact,
+        E::GcCreateSegment,
+        E::GcFreeSegment,
+    ];
+    let wanted = TypeSet::of_known(store, &steps);
     let mut by_process: FastMap<u32, Vec<GcEvent>> = FastMap::default();
     wanted.try_for_each_row(store, |chunk, row| {
         let event = gc_event(store, source, chunk, row)?;
@@ -62,7 +76,9 @@ fn gc_event(
         KnownEvent::GcHeapStats => GcHeapStats::read(&payload()?)
             .map(|stats| GcStep::HeapStats { sizes: stats.generations.map(|one| one.size) }),
         KnownEvent::GcSuspendEnd => Some(GcStep::SuspendEnd),
-        _ => Some(GcStep::RestartEnd),
+        KnownEvent::GcRestartBegin => Some(GcStep::RestartBegin),
+        KnownEvent::GcRestartEnd => Some(GcStep::RestartEnd),
+        _ => Some(GcStep::WorkDone),
     };
     let thread = chunk.thread(row);
     let process = store.threads().get(thread).map_or(0, |thread| thread.process.0);
@@ -116,7 +132,7 @@ pub fn collection_table<'c>(store: &Store, gcs: impl Iterator<Item = &'c Gc>) ->
         table.stop_row.push(row);
         table.stop_start.push(pause.start);
         table.stop_end.push(pause.end);
-        table.stop_suspension.push(pause.suspended.map_or(0, |suspended| suspended.saturating_sub(pause.start)));
+        table.stop_suspension.push(pause.suspend_duration());
     }
     table
 }
@@ -150,7 +166,7 @@ mod tests {
         let (store, bytes) = store_of(&happenings);
         let all = gcs_of(&store, &bytes).unwrap();
         let table = collection_table(&store, all.iter());
-        assert_eq!((table.number.as_slice(), table.pause_total.as_slice()), ([1, 2].as_slice(), [9, 9].as_slice()));
+        assert_eq!((table.number.as_slice(), table.pause_total.as_slice()), ([1, 2].as_slice(), [8, 8].as_slice()));
         assert_eq!(table.reason.get(0), "Induced");
         let filter = Filter { span: Some(Span::new(105, 106)), ..Filter::default() };
         let second = collection_table(&store, all.iter().filter(|one| is_inside(&store, one, &filter)));

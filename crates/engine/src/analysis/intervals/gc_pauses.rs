@@ -1,12 +1,14 @@
-//! From the runtime's suspensions and collections to collections with their pauses (docs/format/runtime-events.md#gc).
+//! From suspensions and GC events to GCs with their pauses (docs/format/runtime-events.md#gc).
 //!
-//! The runtime stops all managed threads (suspend begin … suspend end), works, and lets them run again (restart end).
-//! Several threads may have begun to stop the others while one holds them, and a thread may tell late that it let them go:
-//! so every thread's suspension is followed on its own. The sampler and debuggers stop threads too: such a suspension is
-//! no pause of a collection.
+//! The runtime suspends all managed threads (suspend begin to suspend end), works, and lets them run again (restart begin). It
+//! writes restart end when the thread that did this gets a CPU again, which may be much later: that's no part of the pause.
+//! Several threads may begin to suspend the others while one holds them, so each thread's suspension is followed on its own.
+//! The sampler and debuggers suspend threads too; that is no GC pause.
 //!
-//! A pause that several collections share (a background one that begins with a foreground one) is divided where the next
-//! one starts, so that the pauses of all collections add up to the time that the program stood still.
+//! `GC.GetTotalPauseDuration` stops its clock before the runtime writes GC end: [`Pause::counted_until`].
+//!
+//! If several GCs share a pause (a background GC that begins with an ephemeral one), it is split where the next one starts, so
+//! that the pauses of all GCs add up.
 
 use protocol::base::hash::FastMap;
 use std::collections::BTreeMap;
@@ -21,8 +23,12 @@ pub enum GcStep {
     },
     /// All others are stopped.
     SuspendEnd,
-    /// They run again.
+    /// They may run again.
+    RestartBegin,
+    /// The thread that let them run goes on itself.
     RestartEnd,
+    /// Histories and heap segments, which the GC writes when its work is done, just before the pause clock stops.
+    WorkDone,
     /// A collection starts.
     Start {
         /// The runtime's number of it.
@@ -59,20 +65,44 @@ pub struct GcEvent {
     pub step: GcStep,
 }
 
-/// All managed threads stood still.
+/// A time in which all managed threads were suspended for a GC, or were about to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pause {
     /// Suspend begin.
     pub start: i64,
     /// Suspend end, if seen.
     pub suspended: Option<i64>,
-    /// Restart end; without one the last event of the collection that is known.
+    /// Restart begin: from now on threads run. Without one, restart end, or the last event of the GC that is known.
     pub end: i64,
+    /// Until when `GC.GetTotalPauseDuration` counts it. Not after `end`.
+    pub counted_until: i64,
+    /// Restart end, if seen.
+    pub restarted: Option<i64>,
 }
 
 impl Pause {
-    /// Nanoseconds.
+    /// Nanoseconds that `GC.GetTotalPauseDuration` counts.
     pub fn duration(&self) -> i64 {
+        self.counted_until.saturating_sub(self.start).max(0)
+    }
+
+    /// Nanoseconds until all threads were suspended; 0 if that isn't known.
+    pub fn suspend_duration(&self) -> i64 {
+        self.suspended.map_or(0, |at| at.saturating_sub(self.start).max(0))
+    }
+
+    /// Nanoseconds from the end of the GC's work until threads were let go and the GC's thread ran again, if that was recorded.
+    pub fn resume_duration(&self) -> Option<i64> {
+        self.restarted.map(|at| at.saturating_sub(self.counted_until).max(0))
+    }
+
+    /// Nanoseconds of GC work: what is counted after all threads were suspended.
+    pub fn work_duration(&self) -> i64 {
+        self.duration().saturating_sub(self.suspend_duration()).max(0)
+    }
+
+    /// Nanoseconds in which no managed thread ran.
+    pub fn stopped_duration(&self) -> i64 {
         self.end.saturating_sub(self.start).max(0)
     }
 }
@@ -114,9 +144,14 @@ pub struct Gc {
 }
 
 impl Gc {
-    /// Sum of its pauses, nanoseconds.
+    /// Sum of its pauses as `GC.GetTotalPauseDuration` counts them, nanoseconds.
     pub fn pause_total(&self) -> i64 {
-        self.pauses.iter().map(Pause::duration).fold(0, i64::saturating_add)
+        self.sum(Pause::duration)
+    }
+
+    /// Sum of a duration over its pauses, nanoseconds.
+    pub fn sum(&self, duration: impl Fn(&Pause) -> i64) -> i64 {
+        self.pauses.iter().map(duration).fold(0, i64::saturating_add)
     }
 
     /// The last moment that is known of it.
@@ -132,6 +167,9 @@ impl Gc {
 }
 
 const BACKGROUND: u8 = 1;
+/// If the last event that the GC writes about its work and GC end are less apart (nanoseconds), the pause clock stopped half-way:
+/// otherwise the thread lost its CPU in between, after the clock had stopped.
+const CLOSE: i64 = 200_000;
 
 /// The collections of one process in the order of their starts. `events` are in time order.
 pub fn gcs(events: impl Iterator<Item = GcEvent>) -> Vec<Gc> {
@@ -144,9 +182,27 @@ pub fn gcs(events: impl Iterator<Item = GcEvent>) -> Vec<Gc> {
 struct Suspension {
     start: i64,
     suspended: Option<i64>,
+    /// Restart begin.
+    end: Option<i64>,
     for_gc: bool,
     /// Position of the collection that it belongs to.
     gc: Option<usize>,
+    /// When the pause clock stopped, if a single blocking GC ended inside.
+    clock_stop: Option<i64>,
+    /// Whether more than one GC started inside.
+    is_shared: bool,
+}
+
+impl Suspension {
+    fn new(start: i64, for_gc: bool) -> Self {
+        Self { start, suspended: None, end: None, for_gc, gc: None, clock_stop: None, is_shared: false }
+    }
+
+    fn pause(&self, restarted: Option<i64>, last_known: i64) -> Pause {
+        let end = self.end.or(restarted).unwrap_or(last_known).max(self.start);
+        let counted_until = self.clock_stop.filter(|_| !self.is_shared).map_or(end, |stop| stop.clamp(self.start, end));
+        Pause { start: self.start, suspended: self.suspended, end, counted_until, restarted }
+    }
 }
 
 #[derive(Default)]
@@ -162,21 +218,28 @@ struct Machine {
     untold: Vec<usize>,
     /// When the last one ended, and the positions of those that ended then.
     ended: Option<(i64, Vec<usize>)>,
+    /// When a GC last wrote about its finished work.
+    work_done: Option<i64>,
 }
 
 impl Machine {
     fn step(&mut self, event: GcEvent) {
         match event.step {
             GcStep::SuspendBegin { for_gc } => {
-                let suspension = Suspension { start: event.time, suspended: None, for_gc, gc: None };
-                self.pending.insert(event.thread, suspension);
+                self.pending.insert(event.thread, Suspension::new(event.time, for_gc));
             }
             GcStep::SuspendEnd => {
                 if let Some(suspension) = self.pending.get_mut(&event.thread) {
                     suspension.suspended = Some(event.time);
                 }
             }
+            GcStep::RestartBegin => {
+                if let Some(suspension) = self.pending.get_mut(&event.thread) {
+                    suspension.end = Some(event.time);
+                }
+            }
             GcStep::RestartEnd => self.restart(event),
+            GcStep::WorkDone => self.work_done = Some(event.time),
             GcStep::Start { number, generation, kind, reason } => {
                 let (start, thread, event) = (event.time, event.thread, event.event);
                 let pauses = Vec::new();
@@ -215,16 +278,18 @@ impl Machine {
         self.by_number.insert(gc.number, position);
         self.untold.push(position);
         self.gcs.push(gc);
-        let held = self.pending.entry(thread).or_insert(Suspension {
-            // The trace began inside the pause.
-            start,
-            suspended: None,
-            for_gc: true,
-            gc: None,
-        });
+        // Without one, the trace began inside the pause.
+        let held = self.pending.entry(thread).or_insert(Suspension::new(start, true));
         if let Some(earlier) = held.gc.replace(position) {
-            self.gcs[earlier].pauses.push(Pause { start: held.start, suspended: held.suspended, end: start });
-            (held.start, held.suspended) = (start, Some(start));
+            let (from, suspended) = (held.start, held.suspended);
+            self.gcs[earlier].pauses.push(Pause {
+                start: from,
+                suspended,
+                end: start,
+                counted_until: start,
+                restarted: None,
+            });
+            (held.start, held.suspended, held.is_shared) = (start, Some(start), true);
         }
     }
 
@@ -245,6 +310,14 @@ impl Machine {
         let open = self.by_number.get(&number).copied();
         let Some(position) = open.filter(|&position| self.gcs[position].end.is_none()) else { return };
         self.gcs[position].end = Some(event.time);
+        if let Some(held) = self.pending.values_mut().find(|suspension| suspension.gc == Some(position)) {
+            let work_done = self.work_done.filter(|at| *at > held.suspended.unwrap_or(held.start));
+            held.clock_stop = Some(match work_done {
+                Some(at) if event.time - at >= CLOSE => at,
+                Some(at) => at + (event.time - at) / 2,
+                None => event.time,
+            });
+        }
         match &mut self.ended {
             Some((last, _)) if *last > event.time => {}
             Some((last, positions)) if *last == event.time => {
@@ -260,7 +333,7 @@ impl Machine {
 
     fn restart(&mut self, event: GcEvent) {
         let Some(suspension) = self.pending.remove(&event.thread) else { return };
-        let pause = Pause { start: suspension.start, suspended: suspension.suspended, end: event.time };
+        let pause = suspension.pause(Some(event.time), event.time);
         // Without a start inside it, it is a later pause of the background collection.
         let owner = suspension.gc.or(self.background.filter(|_| suspension.for_gc));
         if let Some(position) = owner {
@@ -271,8 +344,8 @@ impl Machine {
     fn finish(mut self) -> Vec<Gc> {
         for suspension in self.pending.values() {
             if let Some(gc) = suspension.gc.map(|position| &mut self.gcs[position]) {
-                let end = gc.last_known();
-                gc.pauses.push(Pause { start: suspension.start, suspended: suspension.suspended, end });
+                let last_known = gc.last_known();
+                gc.pauses.push(suspension.pause(None, last_known));
             }
         }
         self.gcs
@@ -295,15 +368,57 @@ mod tests {
         gcs(events).iter().map(|one| (one.number, one.first_known(), one.pause_total())).collect()
     }
 
+    fn only_pause(events: &[(i64, u32, GcStep)]) -> Pause {
+        let events = events.iter().map(|&(time, thread, step)| GcEvent { time, thread, event: 0, step });
+        match gcs(events).as_slice() {
+            [Gc { pauses, .. }] if pauses.len() == 1 => pauses[0],
+            other => panic!("one GC with one pause, not {other:?}"),
+        }
+    }
+
     #[test]
-    fn the_pause_lasts_from_suspend_begin_to_restart_end() {
-        let events = [
+    fn a_pause_is_counted_until_the_work_is_done_and_threads_run_from_restart_begin_on() {
+        let mut events = vec![
             (10, 1, BEGIN),
             (12, 1, GcStep::SuspendEnd),
             (13, 1, start(7, 0)),
+            (17, 1, GcStep::WorkDone),
+            (18, 1, GcStep::WorkDone),
             (20, 1, GcStep::End { number: 7 }),
-            (21, 1, GcStep::RestartEnd),
+            (21, 1, GcStep::RestartBegin),
+            (5000, 1, GcStep::RestartEnd),
         ];
+        let pause = only_pause(&events);
+        let expected = Pause { start: 10, suspended: Some(12), end: 21, counted_until: 19, restarted: Some(5000) };
+        assert_eq!(pause, expected);
+        let durations = (pause.duration(), pause.suspend_duration(), pause.work_duration(), pause.stopped_duration());
+        assert_eq!((durations, pause.resume_duration()), ((9, 2, 7, 11), Some(4981)));
+        // The thread lost its CPU after the clock had stopped.
+        events[5].0 = 18 + CLOSE;
+        events[6].0 = 19 + CLOSE;
+        events[7].0 = 20 + CLOSE;
+        assert_eq!(only_pause(&events).counted_until, 18);
+        // Nothing tells of the work.
+        events.retain(|(.., step)| *step != GcStep::WorkDone);
+        assert_eq!(only_pause(&events).counted_until, 18 + CLOSE);
+    }
+
+    #[test]
+    fn a_background_gc_is_counted_until_threads_may_run() {
+        let events = [
+            (10, 1, BEGIN),
+            (11, 1, GcStep::SuspendEnd),
+            (12, 1, start(7, 1)),
+            (15, 1, GcStep::RestartBegin),
+            (18, 1, GcStep::RestartEnd),
+            (30, 5, GcStep::End { number: 7 }),
+        ];
+        assert_eq!((only_pause(&events).counted_until, only_pause(&events).end), (15, 15));
+    }
+
+    #[test]
+    fn without_restart_begin_a_pause_lasts_until_restart_end() {
+        let events = [(10, 1, BEGIN), (12, 1, GcStep::SuspendEnd), (13, 1, start(7, 0)), (21, 1, GcStep::RestartEnd)];
         assert_eq!(pauses(&events), [(7, 10, 11)]);
     }
 
@@ -345,7 +460,7 @@ mod tests {
             (41, 1, GcStep::SuspendEnd),
             (42, 1, GcStep::RestartEnd),
         ];
-        assert_eq!(pauses(&events), [(7, 10, 3 + 5), (8, 21, 8)]);
+        assert_eq!(pauses(&events), [(7, 10, 3 + 5), (8, 21, 7)]);
     }
 
     #[test]

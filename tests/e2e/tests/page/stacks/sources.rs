@@ -94,7 +94,7 @@ async fn contention_counts_all_lock_waits(page: &Page) -> Step {
     Ok(())
 }
 
-/// What waited for one of the five locks that threads had to wait for. `tests/exports` adds up the same from the events:
+/// What waited for one of the five locks that threads had to wait for. `tests/native/exports` adds up the same from the events:
 /// 33,252 waits for it, 6.169807521 s from each thread's start of waiting to its next stop.
 #[browser_test]
 async fn contention_of_one_lock_counts_its_waits(page: &Page) -> Step {

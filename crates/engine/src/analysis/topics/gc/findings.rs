@@ -2,10 +2,10 @@
 
 use super::GcFacts;
 use super::reason_text::{called, cause};
-use super::report::{counts, inside};
+use super::report::{PauseParts, counts, inside};
 use super::tables::Counted;
-use super::tables::asker_name;
-use crate::analysis::intervals::gc_pauses::Gc;
+use super::tables::{asker_name, suspension};
+use crate::analysis::intervals::gc_pauses::{Gc, Pause};
 use crate::analysis::topics::shared::evidence::{extent, link, times};
 use crate::analysis::topics::{Known, Scope};
 use crate::clr::known::payload::is_induced;
@@ -22,6 +22,9 @@ const LONG: i64 = 50_000_000;
 /// well lose up to a tenth.
 const SHARE: f64 = 0.15;
 const SHARE_LEAST: i64 = 100_000_000;
+/// Suspending threads is slow from this share of the pauses on, and nanoseconds of it.
+const SUSPEND_SHARE: f64 = 0.4;
+const SUSPEND_LEAST: i64 = 50_000_000;
 /// So many induced collections are a habit.
 const INDUCED: usize = 3;
 /// So many collections for large objects, so large a share of all, and such a share of the time, are churn.
@@ -37,7 +40,7 @@ const FINALIZED_A_SECOND: f64 = 10_000.0;
 pub fn findings(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
     let all = known.gcs.iter().zip(&facts.details);
     let counted: Vec<Counted<'_>> = all.filter(|one| counts(known.store, one, scope)).collect();
-    let detectors = [long_pause, pause_share, induced, large_objects];
+    let detectors = [long_pause, pause_share, slow_suspension, induced, large_objects];
     let found = detectors.iter().filter_map(|detector| detector(known, scope, &counted));
     found.chain(finalizers(facts, scope)).collect()
 }
@@ -86,14 +89,58 @@ fn long_pause(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> 
             link("GC page", FindingTarget::Topic(Topic::Gc)),
         ],
         times: when,
-        advice: "Long pauses come from large heaps, induced calls or a lack of memory: see what its row says, and who allocates.".to_owned(),
+        advice: match PauseParts::of(&[(one, detail)]).is_mostly_suspending() {
+            true => SUSPEND_ADVICE.to_owned(),
+            false => "Long pauses come from large heaps, GC.Collect or a lack of memory. See its row in GC, and what allocates most.".to_owned(),
+        },
         weight: of_long as f64 / 1e9,
+    })
+}
+
+/// What helps where suspending takes long.
+const SUSPEND_ADVICE: &str = "Suspending the threads took most of it, so the heap isn't the cause. Look for more runnable threads than CPUs, and for \
+     long loops without calls.";
+
+/// The threads were slow to stop: not the heap costs time.
+fn slow_suspension(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
+    let parts = PauseParts::of(counted);
+    let all = parts.suspend.saturating_add(parts.work);
+    if parts.suspend < SUSPEND_LEAST || (parts.suspend as f64) < SUSPEND_SHARE * all as f64 {
+        return None;
+    }
+    let (slowest, _) = counted.iter().max_by_key(|(one, _)| suspension(one))?;
+    let pause = slowest.pauses.iter().max_by_key(|pause| pause.suspend_duration())?;
+    let suspending = |pause: &Pause| Some(Span::new(pause.start, pause.suspended?));
+    let when = times(counted.iter().flat_map(|(one, _)| one.pauses.iter().filter_map(suspending)).collect());
+    let show = Span::new(pause.start, pause.end);
+    Some(Finding {
+        kind: FindingKind::SlowSuspension,
+        title: format!("Suspending threads for GCs took {}", duration(parts.suspend)),
+        sentence: format!(
+            "That is {} of {} of GC pauses. The slowest took {}, for GC #{} at {}.",
+            percent(parts.suspend as f64, all as f64),
+            duration(all),
+            duration(pause.suspend_duration()),
+            slowest.number,
+            seconds(pause.start, 3)
+        ),
+        cost: parts.suspend as f64,
+        unit: Unit::Duration,
+        cost_words: format!("of {} paused", duration(paused(counted, scope))),
+        links: vec![
+            link("Show on timeline", FindingTarget::Timeline(show)),
+            link("GCs", FindingTarget::Topic(Topic::Gc)),
+        ],
+        times: when,
+        advice: SUSPEND_ADVICE.to_owned(),
+        weight: parts.suspend as f64 / 1e9,
     })
 }
 
 /// Collections took a large part of the time.
 fn pause_share(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
     let (all, whole) = (paused(counted, scope), scope.span.duration());
+    let is_mostly_suspending = PauseParts::of(counted).is_mostly_suspending();
     if all < SHARE_LEAST || (all as f64) < SHARE * whole as f64 {
         return None;
     }
@@ -113,8 +160,10 @@ fn pause_share(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Opt
         cost_words: "paused".to_owned(),
         links: links("Collections", &when),
         times: when,
-        advice: "Allocate less where most is allocated; for services, try the server collector or more memory."
-            .to_owned(),
+        advice: match is_mostly_suspending {
+            true => SUSPEND_ADVICE.to_owned(),
+            false => "Allocate less where most is allocated. For services, try Server GC or more memory.".to_owned(),
+        },
         weight: all as f64 / 1e9,
     })
 }

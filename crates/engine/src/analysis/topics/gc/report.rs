@@ -2,9 +2,9 @@
 
 use super::GcFacts;
 use super::reason_text::{GENERATIONS, HUES, called, cause};
-use super::tables::{self, Counted, after, asker_name, promoted, suspension};
+use super::tables::{self, Counted, after, asker_name, promoted, resumption, suspension};
 use crate::analysis::intervals::gc::{asks_of_events, is_inside};
-use crate::analysis::intervals::gc_pauses::Gc;
+use crate::analysis::intervals::gc_pauses::{Gc, Pause};
 use crate::analysis::topics::shared::report::{Report, by_size, percentile};
 use crate::analysis::topics::{Known, Scope};
 use crate::clr::known::payload::is_induced;
@@ -56,10 +56,38 @@ pub(super) fn counts(store: &Store, (one, detail): &Counted<'_>, scope: &Scope<'
 /// How long the program stood still for it inside of the range of the filter.
 pub(super) fn inside(one: &Gc, scope: &Scope<'_>) -> i64 {
     let Some(Span { start, end }) = scope.filter.span else { return one.pause_total() };
-    let part = |pause: &crate::analysis::intervals::gc_pauses::Pause| {
-        pause.end.min(end.0).saturating_sub(pause.start.max(start.0))
-    };
-    one.pauses.iter().fold(0, |sum, pause| sum.saturating_add(part(pause).max(0)))
+    one.sum(|pause| pause.counted_until.min(end.0).saturating_sub(pause.start.max(start.0)).max(0))
+}
+
+/// What the pauses of GCs consist of, nanoseconds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct PauseParts {
+    /// Until all threads were suspended.
+    pub(super) suspend: i64,
+    /// Then until the work was done.
+    pub(super) work: i64,
+    /// Then until the GC's thread ran again; mostly no pause.
+    pub(super) resume: i64,
+    /// From the start of suspending until threads could run.
+    pub(super) stopped: i64,
+}
+
+impl PauseParts {
+    /// Of whole GCs, also where a range cuts them.
+    pub(super) fn of(counted: &[Counted<'_>]) -> Self {
+        let sum = |part: &dyn Fn(&Gc) -> i64| counted.iter().fold(0i64, |sum, (one, _)| sum.saturating_add(part(one)));
+        Self {
+            suspend: sum(&suspension),
+            work: sum(&|one| one.sum(Pause::work_duration)),
+            resume: sum(&|one| resumption(one).unwrap_or(0)),
+            stopped: sum(&|one| one.sum(Pause::stopped_duration)),
+        }
+    }
+
+    /// Whether suspending the threads took most of the pauses: then the heap isn't the cause.
+    pub(super) fn is_mostly_suspending(&self) -> bool {
+        self.suspend > self.work
+    }
 }
 
 fn judge(
@@ -86,7 +114,11 @@ fn judge(
     };
     if paused == 0 {
         let ran = number_of(counted.len() as u64, "collection");
-        report.verdict = format!("{ran} in {}; how long the process stood still is not recorded.", duration(whole));
+        let why = match counted.iter().all(|(one, _)| one.pauses.is_empty()) {
+            true => "how long the process stood still is not recorded",
+            false => "its pauses lie outside of this time",
+        };
+        report.verdict = format!("{ran} in {}; {why}.", duration(whole));
         return;
     }
     let (paused_f, longest_f) = (paused as f64, inside(longest, scope) as f64);
@@ -99,6 +131,10 @@ fn judge(
         }
         _ => format!(" No collection made more than {} of that.", percent(longest_f, paused_f)),
     };
+    let parts = PauseParts::of(counted);
+    if parts.is_mostly_suspending() {
+        report.verdict += &format!(" Suspending the threads took {} of it.", percent(parts.suspend as f64, paused_f));
+    }
     let start = longest.pauses.first().map_or(longest.start, |pause| pause.start);
     let at = match longest.pauses.len() {
         2.. => format!("in {} pauses, the first at {}", longest.pauses.len(), seconds(start, 3)),
@@ -155,7 +191,18 @@ fn figures(
         _ => format!("GC #{}", one.number),
     });
     report.figure("count", "Collections", counted.len() as f64, Unit::Count, "");
-    report.figure("pauseTotalNs", "Paused", paused as f64, Unit::Duration, "");
+    report.figure("pauseTotalNs", "Paused", paused as f64, Unit::Duration, "as GC.GetTotalPauseDuration counts");
+    let parts = PauseParts::of(counted);
+    report.figure(
+        "suspendTotalNs",
+        "Suspend",
+        parts.suspend as f64,
+        Unit::Duration,
+        "until all threads were suspended",
+    );
+    report.figure("workTotalNs", "GC work", parts.work as f64, Unit::Duration, "while all threads were suspended");
+    report.figure("resumeTotalNs", "Resume", parts.resume as f64, Unit::Duration, "until the GC's thread ran again");
+    report.figure("stoppedTotalNs", "Threads stopped", parts.stopped as f64, Unit::Duration, "until threads could run");
     let share = paused as f64 / scope.span.duration().max(1) as f64;
     report.figure("pauseShare", "Share of time", share, Unit::Share, "");
     report.figure("longestPauseNs", "Longest pause", at(1.0), Unit::Duration, note);

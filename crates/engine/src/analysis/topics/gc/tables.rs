@@ -3,7 +3,7 @@
 use super::details::Detail;
 use super::reason_text::{GENERATIONS, condemned, kind};
 use crate::analysis::intervals::gc::reason_words;
-use crate::analysis::intervals::gc_pauses::Gc;
+use crate::analysis::intervals::gc_pauses::{Gc, Pause};
 use crate::analysis::topics::shared::call_site::{site, site_condition, site_name};
 use crate::analysis::topics::shared::report::percentile;
 use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
@@ -19,17 +19,14 @@ use std::cmp::Reverse;
 /// A collection that counts, with what is known of it.
 pub type Counted<'c> = (&'c Gc, &'c Detail);
 
-/// Nanoseconds that it took to stop the threads, of all its pauses.
+/// Nanoseconds that it took to suspend the threads, in all its pauses.
 pub fn suspension(one: &Gc) -> i64 {
-    let stopping = |suspended: Option<i64>, start: i64| suspended.map_or(0, |at| at.saturating_sub(start).max(0));
-    one.pauses.iter().fold(0, |sum, pause| sum.saturating_add(stopping(pause.suspended, pause.start)))
+    one.sum(Pause::suspend_duration)
 }
 
-/// Nanoseconds from its end until all threads ran again; none of one that ended while they ran.
-fn resumption(one: &Gc) -> Option<i64> {
-    let end = one.end?;
-    let pause = one.pauses.iter().find(|pause| pause.start <= end && end <= pause.end)?;
-    Some(pause.end.saturating_sub(end))
+/// Nanoseconds from the end of its work until its thread ran again, in all its pauses; none if that isn't recorded.
+pub fn resumption(one: &Gc) -> Option<i64> {
+    one.pauses.iter().filter_map(Pause::resume_duration).reduce(i64::saturating_add)
 }
 
 /// Bytes of all generations after it.
@@ -64,6 +61,7 @@ pub fn gcs(store: &Store, counted: &[Counted<'_>]) -> Table {
         .words("reason", "Reason")
         .bars_of("generation", "pauseNs", "Pause", Unit::Duration)
         .numbers("suspendNs", "Suspend", Unit::Duration)
+        .numbers("workNs", "GC work", Unit::Duration)
         .numbers("resumeNs", "Resume", Unit::Duration)
         .numbers("beforeBytes", "Before", Unit::Bytes)
         .numbers("afterBytes", "After", Unit::Bytes)
@@ -98,6 +96,7 @@ pub fn gcs(store: &Store, counted: &[Counted<'_>]) -> Table {
             Cell::Text(&reason_words(one.reason)),
             one.pause_total().into(),
             suspension(one).into(),
+            one.sum(Pause::work_duration).into(),
             resumption(one).into(),
             detail.before_total().into(),
             after(one).into(),
@@ -146,10 +145,13 @@ pub fn pauses(counted: &[Counted<'_>]) -> Table {
         .words("kind", "Kind")
         .numbers("startNs", "Start", Unit::Moment)
         .bars_of("generation", "pauseNs", "Pause", Unit::Duration)
-        .numbers("suspendNs", "Suspend", Unit::Duration);
+        .numbers("suspendNs", "Suspend", Unit::Duration)
+        .numbers("workNs", "GC work", Unit::Duration)
+        .numbers("resumeNs", "Resume", Unit::Duration)
+        .numbers("stoppedNs", "Threads stopped", Unit::Duration);
     for (one, _) in counted {
         for pause in &one.pauses {
-            let suspend = pause.suspended.map(|at| at.saturating_sub(pause.start));
+            let suspend = pause.suspended.map(|_| pause.suspend_duration());
             let cells = [
                 u64::from(one.number).into(),
                 u64::from(one.generation).into(),
@@ -157,6 +159,9 @@ pub fn pauses(counted: &[Counted<'_>]) -> Table {
                 pause.start.into(),
                 pause.duration().into(),
                 suspend.into(),
+                pause.work_duration().into(),
+                pause.resume_duration().into(),
+                pause.stopped_duration().into(),
             ];
             let span = Span::new(pause.start, pause.end.saturating_add(1));
             table.push(&cells, RowTarget { event: Some(EventId(one.event)), span: Some(span), condition: "" });

@@ -74,9 +74,10 @@ fn a_collection_has_what_its_notes_say() {
         ("number", 7.0),
         ("startNs", 103.0),
         ("generation", 1.0),
-        ("pauseNs", 20.0),
+        ("pauseNs", 8.0),
         ("suspendNs", 2.0),
-        ("resumeNs", 11.0),
+        ("workNs", 6.0),
+        ("resumeNs", 12.0),
         ("beforeBytes", 160.0),
         ("afterBytes", 100.0),
         ("promotedBytes", 50.0),
@@ -140,11 +141,15 @@ fn the_verdict_says_how_long_the_process_stood_still() {
     happenings.extend(blocking(100, 2, 0));
     happenings.extend([(1000, 5, What::Throw("end"))]);
     let whole = told(&happenings, &Filter::default());
-    assert!(whole.verdict.starts_with("The process stood still for 40 ns of "), "{}", whole.verdict);
+    assert!(whole.verdict.starts_with("The process stood still for 16 ns of "), "{}", whole.verdict);
     assert!(whole.verdict.ends_with("One collection made 50 % of that."), "{}", whole.verdict);
-    assert_eq!((figure(&whole, "count"), figure(&whole, "pauseTotalNs")), (2.0, 40.0));
-    let part = told(&happenings, &Filter { span: Some(Span::new(110, 210)), ..Filter::default() });
-    assert_eq!(part.verdict, "The process stood still for 10 ns of 100 ns (10 %). One collection did that.");
+    assert_eq!((figure(&whole, "count"), figure(&whole, "pauseTotalNs")), (2.0, 16.0));
+    let parts = ["suspendTotalNs", "workTotalNs", "resumeTotalNs", "stoppedTotalNs"];
+    assert_eq!(parts.map(|part| figure(&whole, part)), [4.0, 12.0, 24.0, 40.0]);
+    let part = told(&happenings, &Filter { span: Some(Span::new(105, 205)), ..Filter::default() });
+    assert_eq!(part.verdict, "The process stood still for 3 ns of 100 ns (3.0 %). One collection did that.");
+    let after = told(&happenings, &Filter { span: Some(Span::new(110, 210)), ..Filter::default() });
+    assert_eq!(after.verdict, "1 collection in 100 ns; its pauses lie outside of this time.");
     assert_eq!(numbers(table(&part, "collections"), "number"), [Some(2.0)]);
     let none = told(&happenings, &Filter { span: Some(Span::new(500, 600)), ..Filter::default() });
     assert_eq!(none.verdict, "No collection ran in 100 ns.");

@@ -158,6 +158,31 @@ fn collections_that_pause_for_long_or_often() {
 }
 
 #[test]
+fn threads_that_are_slow_to_suspend() {
+    let paused = |suspend: i64, work: i64| {
+        let started = PayloadWriter::new().u32(1).u32(2).u32(SMALL).u32(0).u16(0).u64(0);
+        vec![
+            (0, 5, What::SuspendBegin(1)),
+            (suspend, 5, What::SuspendEnd),
+            (suspend, 5, runtime(1, 2, started)),
+            (suspend + work, 5, What::GcEnd(1)),
+            (suspend + work, 5, What::RestartEnd),
+            (10 * SECOND, 5, What::Order("last", 1)),
+        ]
+    };
+    use FindingKind::{LongPause, SlowSuspension};
+    let found = found(Topic::Gc, paused(80 * MILLISECOND, 20 * MILLISECOND));
+    assert_eq!(found.iter().map(|finding| finding.kind).collect::<Vec<_>>(), [LongPause, SlowSuspension]);
+    assert_eq!(
+        found[1].sentence,
+        "That is 80 % of 100.0 ms of GC pauses. The slowest took 80.0 ms, for GC #1 at 0.000 s."
+    );
+    assert!(found.iter().all(|finding| finding.advice.contains("the heap isn't the cause")), "{found:?}");
+    assert_eq!(kinds(Topic::Gc, paused(40 * MILLISECOND, 5 * MILLISECOND)), [], "too short");
+    assert_eq!(kinds(Topic::Gc, paused(60 * MILLISECOND, 140 * MILLISECOND)), [LongPause], "30 %");
+}
+
+#[test]
 fn a_finalizer_thread_with_too_much_to_do() {
     let finalized = |objects: u32| {
         let mut happenings = gcs(1, SMALL, MILLISECOND);
