@@ -127,7 +127,14 @@ impl Place {
     }
 
     fn clone_here(&self) -> Outcome {
-        run(command("git").args(["clone", "--quiet", "--no-hardlinks"]).arg(paths::root()).arg(self.clone()))
+        run(command("git").args(["clone", "--quiet", "--no-hardlinks"]).arg(paths::root()).arg(self.clone()))?;
+        // Recordings beside the clone are tested, too.
+        #[cfg(unix)]
+        if let Some(shared) = paths::shared().and_then(|shared| shared.canonicalize().ok()) {
+            let link = self.0.join("shared");
+            std::os::unix::fs::symlink(shared, &link).map_err(|error| format!("{}: {error}", link.display()))?;
+        }
+        Ok(())
     }
 
     /// A command in the clone, with the caches of this place.
