@@ -12,7 +12,7 @@ pub use crate::stacks::tables::{
     CallNodes, CodePlaces, EVERYTHING, ExportedFile, Flame, FoundFrames, Functions, StackProfile, StackSources,
     UnresolvedCode, WHEN_BUCKETS, When, frame_flag, source_kind, weight_kind,
 };
-pub use crate::timeline::role_tables::{RoleTimes, spent};
+pub use crate::timeline::role_tables::RoleTimes;
 pub use crate::timeline::tables::{Marks, Series, SpanRows, code_row, mark_flag, shade, span_shade};
 pub use crate::topics::report::{NO_ROW_EVENT, ReportRows};
 
@@ -80,30 +80,32 @@ packed_table!(
     }
 );
 
-/// State of a thread between two samples.
+/// [`ThreadState`](crate::timeline::thread_state::ThreadState) in columns.
 pub mod state {
-    /// In managed code.
-    pub const MANAGED: u8 = 1;
-    /// Outside managed code, by a sampler that sees threads whether they run or not: native code or waiting.
-    pub const EXTERNAL: u8 = 2;
-    /// Longer than five periods without a sample, or between samples of a processor: not known.
-    pub const NOT_SAMPLED: u8 = 3;
-    /// Waiting for a lock, as events tell it.
-    pub const LOCK: u8 = 4;
-    /// Waiting for a wait handle or in a monitor, as events tell it.
-    pub const HANDLE: u8 = 5;
-    /// Stopped in managed code by a garbage collection.
-    pub const SUSPENDED: u8 = 6;
-    /// Collecting garbage itself, while the others are stopped.
-    pub const COLLECTING: u8 = 7;
-    /// Off every processor, as context switches tell it.
-    pub const OFF_PROCESSOR: u8 = 8;
-    /// On a processor, with no sample that shows in what.
-    pub const RUNNING: u8 = 9;
-    /// On a processor, in native code or in the kernel.
-    pub const NATIVE: u8 = 10;
-    /// How many values there are, 0 included.
-    pub const COUNT: usize = 11;
+    use crate::timeline::thread_state::ThreadState;
+
+    /// [`ThreadState::Managed`]
+    pub const MANAGED: u8 = ThreadState::Managed as u8;
+    /// [`ThreadState::Native`]
+    pub const NATIVE: u8 = ThreadState::Native as u8;
+    /// [`ThreadState::Jit`]
+    pub const JIT: u8 = ThreadState::Jit as u8;
+    /// [`ThreadState::Lock`]
+    pub const LOCK: u8 = ThreadState::Lock as u8;
+    /// [`ThreadState::Blocked`]
+    pub const BLOCKED: u8 = ThreadState::Blocked as u8;
+    /// [`ThreadState::Io`]
+    pub const IO: u8 = ThreadState::Io as u8;
+    /// [`ThreadState::Sleep`]
+    pub const SLEEP: u8 = ThreadState::Sleep as u8;
+    /// [`ThreadState::Idle`]
+    pub const IDLE: u8 = ThreadState::Idle as u8;
+    /// [`ThreadState::Gc`]
+    pub const GC: u8 = ThreadState::Gc as u8;
+    /// [`ThreadState::NotSampled`]
+    pub const NOT_SAMPLED: u8 = ThreadState::NotSampled as u8;
+    /// How many values there are; 0 is none of them.
+    pub const COUNT: usize = ThreadState::ALL.len() + 1;
 }
 
 packed_table!(
@@ -120,7 +122,7 @@ packed_table!(
         state: Vec<u8>,
         /// Share of managed time in it, 0 to 255 (merged states are density).
         state_managed: Vec<u8>,
-        /// Share of time in it on a processor outside managed code, 0 to 255.
+        /// Share of time in it in native code or the JIT compiler, 0 to 255.
         state_native: Vec<u8>,
         /// Waits that events tell of, which lie over the states: which lane.
         wait_lane: Vec<u32>,

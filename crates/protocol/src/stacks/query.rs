@@ -3,6 +3,7 @@
 use super::shape::Shape;
 use crate::base::ids::FunctionId;
 use crate::request::Filter;
+use crate::timeline::thread_state::Activity;
 use serde::{Deserialize, Serialize};
 
 /// Events of one kind, in whatever version, by what the file calls them.
@@ -26,7 +27,7 @@ pub enum StackSource {
     Everything,
 }
 
-/// Which samples count. Other events than samples have no such state: all of them do.
+/// Which time of samples counts. Other events than samples have no such state: all of them do.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub enum SampleChoice {
     /// Every sample: wall-clock time, waiting included.
@@ -36,6 +37,24 @@ pub enum SampleChoice {
     Managed,
     /// Samples that found the thread outside managed code (waiting, native code).
     External,
+    /// Time in which the thread ran.
+    Running,
+    /// Time in which the thread was blocked.
+    Blocked,
+    /// Time in which the thread was idle.
+    Idle,
+}
+
+impl SampleChoice {
+    /// What threads did in the time that is chosen; none if the choice isn't about that.
+    pub fn activity(self) -> Option<Activity> {
+        match self {
+            Self::All | Self::Managed | Self::External => None,
+            Self::Running => Some(Activity::Running),
+            Self::Blocked => Some(Activity::Blocked),
+            Self::Idle => Some(Activity::Idle),
+        }
+    }
 }
 
 /// What a stack weighs.

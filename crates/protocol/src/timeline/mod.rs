@@ -2,4 +2,5 @@
 
 pub mod role_tables;
 pub mod tables;
+pub mod thread_state;
 pub mod track;

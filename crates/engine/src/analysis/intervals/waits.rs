@@ -31,7 +31,7 @@ impl ThreadWaits {
     /// Puts waits for locks and for handles together. Of two at the same time the one that began first is shown.
     pub fn new(locks: &MarkSet, handles: &MarkSet) -> Self {
         let mut by_thread: FastMap<ThreadId, Vec<Wait>> = FastMap::default();
-        for (set, state) in [(locks, state::LOCK), (handles, state::HANDLE)] {
+        for (set, state) in [(locks, state::LOCK), (handles, state::BLOCKED)] {
             for mark in set.marks().iter().filter(|mark| mark.is_whole()) {
                 let wait = Wait { start: mark.start, end: mark.end, state, event: mark.event };
                 by_thread.entry(mark.thread).or_default().push(wait);
@@ -118,10 +118,10 @@ mod tests {
             rows,
             [
                 (100, 110, state::LOCK, 255),
-                (110, 115, state::HANDLE, 255),
+                (110, 115, state::BLOCKED, 255),
                 (120, 126, state::LOCK, 170),
                 (500, 900, state::LOCK, 255),
-                (950, 990, state::HANDLE, 255)
+                (950, 990, state::BLOCKED, 255)
             ]
         );
         assert!(table.wait_lane.iter().all(|lane| *lane == 3));

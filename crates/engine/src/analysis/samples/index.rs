@@ -3,6 +3,7 @@
 //! Two kinds of events are samples: the runtime's sampler tells the state of the thread by the type of the event, and the
 //! CPU samples of machine-wide traces show it by their leaf: managed code or not.
 
+use super::runs::StateRun;
 use super::thread_samples::ThreadSamples;
 use crate::analysis::scan::rows::TypeSet;
 use crate::clr::KnownEvent;
@@ -115,6 +116,13 @@ impl SampleIndex {
     /// All threads that have samples.
     pub fn iter(&self) -> impl Iterator<Item = (ThreadId, &ThreadSamples)> {
         (0u32..).map(ThreadId).zip(&self.threads).filter(|(_, samples)| !samples.is_empty())
+    }
+
+    /// Takes what threads did: [`ThreadSamples::give_states`].
+    pub fn give_states<'r>(&mut self, states_of: impl Fn(ThreadId) -> &'r [StateRun]) {
+        for (thread, samples) in (0u32..).map(ThreadId).zip(&mut self.threads).filter(|(_, samples)| !samples.is_empty()) {
+            samples.give_states(states_of(thread));
+        }
     }
 
     /// How many samples there are.

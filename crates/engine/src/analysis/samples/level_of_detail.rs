@@ -85,7 +85,7 @@ pub struct StateMark {
     pub state: u8,
     /// Share of managed time, 0 to 255.
     pub managed_share: u8,
-    /// Share of time on a processor outside managed code, 0 to 255.
+    /// Share of time in native code or the JIT compiler, 0 to 255.
     pub native_share: u8,
 }
 
@@ -142,7 +142,7 @@ impl Density {
             end: self.end,
             state: kind,
             managed_share: share(of(state::MANAGED)),
-            native_share: share(of(state::NATIVE).saturating_add(of(state::RUNNING))),
+            native_share: share(of(state::NATIVE).saturating_add(of(state::JIT))),
         }
     }
 }
@@ -187,7 +187,7 @@ mod tests {
             marks,
             [
                 (0, 9, state::MANAGED, 142),
-                (9, 29, state::EXTERNAL, 0),
+                (9, 29, state::NATIVE, 0),
                 (29, 32, state::NOT_SAMPLED, 0),
                 (32, 52, state::MANAGED, 255),
                 (52, 64, state::NOT_SAMPLED, 0)

@@ -6,5 +6,6 @@ pub mod index;
 pub mod level_index;
 pub mod level_of_detail;
 pub mod runs;
+pub mod stack_states;
 pub mod thread_samples;
 pub mod tiers;

@@ -218,7 +218,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::analysis::samples::call_nodes::tests::nodes_of;
     use crate::analysis::samples::thread_samples::tests::samples_of;
-    use crate::analysis::timeline::thread_states::sampled_states;
+    use crate::analysis::timeline::thread_states::states_by_flag;
     use proptest::prelude::*;
     use protocol::tables::state;
 
@@ -228,7 +228,7 @@ pub(crate) mod tests {
         let (nodes, leaves) = nodes_of(&stacks);
         let rows: Vec<_> = samples.iter().zip(leaves).map(|(sample, leaf)| (sample.0, leaf.0, sample.2)).collect();
         let samples = samples_of(&rows);
-        let runs = ThreadRuns::build(&samples, &nodes, sampled_states(&samples));
+        let runs = ThreadRuns::build(&samples, &nodes, states_by_flag(&samples));
         (nodes, runs)
     }
 
@@ -279,7 +279,7 @@ pub(crate) mod tests {
     fn a_thread_seen_once_is_a_mark() {
         let (nodes, runs) = runs_of(&[(7, &[1], false)]);
         assert_eq!(slices_of(&nodes, &runs, 0, 10), [(0, 1, 7, 7)]);
-        assert_eq!(runs.states(0, 10), [StateRun { start: 7, end: 7, state: state::EXTERNAL }]);
+        assert_eq!(runs.states(0, 10), [StateRun { start: 7, end: 7, state: state::NATIVE }]);
     }
 
     #[test]

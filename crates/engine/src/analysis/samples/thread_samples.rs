@@ -1,9 +1,12 @@
 //! The samples of one thread, in time order.
 
-use super::durations::{CAP_PERIODS, median_period};
+use super::durations::{CAP_PERIODS, longest_interval, median_period};
+use super::runs::StateRun;
 use crate::model::{OutOfMemory, reserve_exact};
 use protocol::base::ids::{EventId, StackId};
 use protocol::base::time::Span;
+use protocol::tables::state;
+use protocol::timeline::thread_state::{Activity, ThreadState};
 use std::ops::Range;
 
 /// The samples of one thread, as columns.
@@ -15,7 +18,22 @@ pub struct ThreadSamples {
     managed: Vec<bool>,
     values: Vec<u64>,
     period: i64,
+    /// Longer intervals between samples are gaps.
+    longest: i64,
     kind: Sampling,
+    /// What the thread did at the sample, or for most of its time; empty until [`Self::give_states`].
+    states: Vec<u8>,
+    /// Parts of the time of samples in which the thread did something else, by sample.
+    other_states: Vec<OtherState>,
+}
+
+/// A part of the time of a sample.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct OtherState {
+    sample: u32,
+    /// One of [`protocol::tables::state`].
+    state: u8,
+    nanos: i64,
 }
 
 /// What a sample stands for.
@@ -55,12 +73,14 @@ impl ThreadSamples {
     /// After the last [`Self::push`] of samples that stand for wall-clock time: their period is their median interval.
     pub fn seal(&mut self) {
         self.period = median_period(&self.times);
+        self.longest = longest_interval(&self.times, self.period);
     }
 
     /// After the last [`Self::push`] of samples of a processor: a thread that sleeps has none, so that its intervals do
     /// not tell the `period`.
     pub fn seal_processor(&mut self, period: i64) {
         self.period = period.max(0);
+        self.longest = self.period.saturating_mul(CAP_PERIODS);
         self.kind = Sampling::Processor;
     }
 
@@ -87,6 +107,11 @@ impl ThreadSamples {
     /// Median interval between samples, nanoseconds; 0 if unknown.
     pub fn period(&self) -> i64 {
         self.period
+    }
+
+    /// The longest interval between samples that is no gap, nanoseconds; 0 if unknown.
+    pub fn longest(&self) -> i64 {
+        self.longest
     }
 
     /// What each stands for.
@@ -130,17 +155,66 @@ impl ThreadSamples {
         self.times.get(index + 1).map_or(0, |next| next.saturating_sub(self.times[index]))
     }
 
-    /// Nanoseconds that the sample stands for: its interval, at most [`CAP_PERIODS`] periods; of a processor one period,
+    /// Nanoseconds that the sample stands for: its interval, at most [`Self::longest`]; of a processor one period,
     /// or the interval to the sample that follows directly.
     #[inline]
     pub fn weight(&self, index: usize) -> i64 {
         let interval = self.interval(index);
         match self.kind {
-            Sampling::WallClock => interval.min(self.period.saturating_mul(CAP_PERIODS)),
+            Sampling::WallClock => interval.min(self.longest),
             Sampling::Processor if index + 1 < self.len() && interval <= self.period + self.period / 2 => interval,
             Sampling::Processor => self.period,
             Sampling::Event => i64::try_from(self.value(index)).unwrap_or(i64::MAX),
         }
+    }
+
+    /// Takes the states of the thread, which cover the time of every sample.
+    pub fn give_states(&mut self, runs: &[StateRun]) {
+        self.states = vec![0; self.len()];
+        self.other_states.clear();
+        let mut first = 0;
+        for index in 0..self.len() {
+            let (start, end) = (self.times[index], self.times[index].saturating_add(self.weight(index)));
+            first += runs[first..].partition_point(|run| run.end <= start && run.start < start);
+            let mut nanos = [0i64; state::COUNT];
+            for run in runs[first..].iter().take_while(|run| run.start < end.max(start + 1)) {
+                let part = run.end.min(end).saturating_sub(run.start.max(start)).max(0);
+                // A sample without weight still has a state.
+                if let Some(sum) = nanos.get_mut(usize::from(run.state)) {
+                    *sum = sum.saturating_add(part).max(i64::from(end == start));
+                }
+            }
+            let longest = (0u8..).zip(nanos).max_by_key(|(state, nanos)| (*nanos, u8::MAX - state));
+            let main = longest.filter(|(_, nanos)| *nanos > 0).map_or(state::NOT_SAMPLED, |(state, _)| state);
+            self.states[index] = main;
+            let others = (0u8..).zip(nanos).filter(|(state, nanos)| *state != main && *nanos > 0);
+            let other = |(state, nanos)| OtherState { sample: index as u32, state, nanos };
+            self.other_states.extend(others.map(other));
+        }
+    }
+
+    /// What the thread did for most of the time of a sample; none before [`Self::give_states`].
+    #[inline]
+    pub fn activity(&self, index: usize) -> Option<Activity> {
+        activity_of(*self.states.get(index)?)
+    }
+
+    /// Nanoseconds of a sample in which the thread ran, was blocked or idle.
+    #[inline]
+    pub fn nanos_of(&self, index: usize, activity: Activity) -> i64 {
+        let first = self.other_states.partition_point(|other| (other.sample as usize) < index);
+        let others = self.other_states[first..].iter().take_while(|other| other.sample as usize == index);
+        let (mut inside, mut all) = (0i64, 0i64);
+        for other in others {
+            all = all.saturating_add(other.nanos);
+            if activity_of(other.state) == Some(activity) {
+                inside = inside.saturating_add(other.nanos);
+            }
+        }
+        if self.activity(index) == Some(activity) {
+            inside = inside.saturating_add(self.weight(index).saturating_sub(all));
+        }
+        inside
     }
 
     /// The samples inside a span.
@@ -152,8 +226,13 @@ impl ThreadSamples {
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.times.len() * 17 + self.values.len() * 8
+        let states = self.states.len() + size_of_val(self.other_states.as_slice());
+        self.times.len() * 17 + self.values.len() * 8 + states
     }
+}
+
+fn activity_of(state: u8) -> Option<Activity> {
+    ThreadState::from_u8(state)?.activity()
 }
 
 #[cfg(test)]
@@ -183,6 +262,24 @@ pub(crate) mod tests {
         let mut samples = samples_of(&[(0, 1, true), (10, 1, true), (21, 1, true), (500, 1, true)]);
         samples.seal_processor(10);
         assert_eq!((0..4).map(|index| samples.weight(index)).collect::<Vec<_>>(), [10, 11, 10, 10]);
+    }
+
+    #[test]
+    fn time_of_a_sample_is_divided_among_the_states_in_it() {
+        let mut samples = samples_of(&[(0, 1, true), (10, 1, true), (20, 1, false), (30, 1, true)]);
+        let run = |start, end, state| StateRun { start, end, state };
+        samples.give_states(&[
+            run(0, 12, state::MANAGED),
+            run(12, 18, state::GC),
+            run(18, 25, state::LOCK),
+            run(25, 30, state::IDLE),
+        ]);
+        let of = |activity| (0..4).map(|index| samples.nanos_of(index, activity)).collect::<Vec<_>>();
+        assert_eq!(of(Activity::Running), [10, 2, 0, 0]);
+        assert_eq!(of(Activity::Blocked), [0, 2, 5, 0]);
+        assert_eq!(of(Activity::Idle), [0, 0, 5, 0]);
+        let main: Vec<_> = (0..4).map(|index| samples.activity(index)).collect();
+        assert_eq!(main, [Some(Activity::Running), None, Some(Activity::Blocked), None]);
     }
 
     #[test]

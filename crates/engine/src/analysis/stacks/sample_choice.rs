@@ -1,6 +1,6 @@
 //! Which stacks a query takes, and what each weighs.
 
-use crate::analysis::samples::thread_samples::ThreadSamples;
+use crate::analysis::samples::thread_samples::{Sampling, ThreadSamples};
 use crate::analysis::scan::selection::Selection;
 use protocol::request::{SampleChoice, Weight};
 
@@ -30,6 +30,11 @@ impl<'s> ChosenSamples<'s> {
             SampleChoice::All => true,
             SampleChoice::Managed => thread.is_managed(index),
             SampleChoice::External => !thread.is_managed(index),
+            other => match (other.activity(), thread.kind(), self.weight) {
+                (None, ..) | (_, Sampling::Event, _) => true,
+                (Some(activity), _, Weight::Time) => thread.nanos_of(index, activity) > 0,
+                (Some(activity), ..) => thread.activity(index) == Some(activity),
+            },
         };
         let is_left_out = self.left_out.get(thread.stack(index).index()) == Some(&true);
         is_chosen && !is_left_out && self.selection.contains(thread.event(index).index())
@@ -45,7 +50,10 @@ impl<'s> ChosenSamples<'s> {
     pub fn weight(&self, thread: &ThreadSamples, index: usize) -> u64 {
         match self.weight {
             Weight::Count => 1,
-            Weight::Time => thread.weight(index).max(0) as u64,
+            Weight::Time => match self.samples.activity().filter(|_| thread.kind() != Sampling::Event) {
+                Some(activity) => thread.nanos_of(index, activity).max(0) as u64,
+                None => thread.weight(index).max(0) as u64,
+            },
             Weight::Field(_) => thread.value(index),
         }
     }

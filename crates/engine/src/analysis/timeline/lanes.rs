@@ -58,7 +58,6 @@ impl LaneIndex {
     /// Does a few milliseconds of what `lanes` needs; says whether nothing is left to do.
     pub fn prepare(
         &mut self,
-        store: &Store,
         samples: &SampleIndex,
         nodes: &CallNodes,
         states: &ThreadStates,
@@ -67,7 +66,7 @@ impl LaneIndex {
     ) -> bool {
         for &thread in threads {
             let is_new = !self.threads.contains_key(&thread);
-            let lane = self.lane(store, samples, nodes, states, thread);
+            let lane = self.lane(samples, nodes, states, thread);
             if lane.levels.is_none() {
                 lane.levels = SliceLevels::begin(&lane.runs, window);
             }
@@ -81,7 +80,6 @@ impl LaneIndex {
 
     fn lane(
         &mut self,
-        store: &Store,
         samples: &SampleIndex,
         nodes: &CallNodes,
         states: &ThreadStates,
@@ -89,7 +87,7 @@ impl LaneIndex {
     ) -> &mut ThreadLane {
         self.threads.entry(thread).or_insert_with(|| {
             let samples = samples.thread(thread);
-            let runs = ThreadRuns::build(samples, nodes, states.states(store, thread, samples));
+            let runs = ThreadRuns::build(samples, nodes, states.of(thread).to_vec());
             ThreadLane { runs, levels: None }
         })
     }
@@ -108,7 +106,7 @@ impl LaneIndex {
         let mut table = Lanes::default();
         let mut names = NameTable::default();
         for (lane, &thread) in (0u32..).zip(threads) {
-            let ThreadLane { runs, levels } = self.lane(store, samples, nodes, known.states, thread);
+            let ThreadLane { runs, levels } = self.lane(samples, nodes, known.states, thread);
             push_states(&mut table, lane, runs, window);
             known.waits.push(&mut table, lane, thread, window.span, window.resolution);
             if let Some(set) = known.spans.and_then(|spans| spans.thread(thread)) {
@@ -219,11 +217,12 @@ mod tests {
     use super::*;
     use crate::analysis::stacks::tree_query::call_nodes;
     use crate::analysis::testing::{What, store_of};
+    use crate::analysis::timeline::thread_states::thread_states;
     use protocol::tables::state;
 
     #[test]
     fn lanes_show_states_slices_and_markers_of_the_asked_threads() {
-        let (store, _) = store_of(&[
+        let (store, bytes) = store_of(&[
             (0, 5, What::Sample(true, vec![1, 2])),
             (1, 6, What::Sample(true, vec![9])),
             (8, 5, What::Throw("bad")),
@@ -236,9 +235,10 @@ mod tests {
         let nodes = call_nodes(&store);
         let thread = store.threads().iter().find(|thread| thread.os_thread == 5).unwrap().id;
         let window = Window { span: Span::new(0, 40), resolution: 16, max_depth: 5 };
-        let known = Known { states: &ThreadStates::default(), waits: &ThreadWaits::default(), spans: None };
+        let states = thread_states(&store, &bytes, &samples);
+        let known = Known { states: &states, waits: &ThreadWaits::default(), spans: None };
         let table = LaneIndex::default().lanes(&store, &samples, &nodes, known, &[thread], window);
-        assert_eq!(table.state, [state::MANAGED, state::EXTERNAL]);
+        assert_eq!(table.state, [state::MANAGED, state::NATIVE]);
         assert_eq!((table.state_start, table.state_end), (vec![0, 16], vec![16, 32]));
         let slices: Vec<_> = (0..table.slice_start.len())
             .map(|at| {

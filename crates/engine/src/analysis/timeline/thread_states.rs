@@ -1,57 +1,64 @@
-//! What a thread was in: what its samples show, corrected by what events tell exactly.
+//! What threads do at each time: what their samples show, corrected by what events tell exactly.
 //!
-//! A sample stands for the time that it weighs (docs/decisions/sample-weights.md). Two things are known better than samples can tell:
-//! while a collection holds managed threads, none runs managed code (docs/format/runtime-events.md#gc), and a context switch says when a
-//! thread was off its processor (docs/format/symbols.md#machine-wide-traces).
+//! A sample stands for the time that it weighs (docs/decisions/sample-weights.md); its stack tells what the thread did
+//! ([`StackStates`]). Four things are known better than samples can tell: lock contention and waits for handles, methods that are
+//! compiled, GC pauses (docs/format/runtime-events.md#gc), and context switches (docs/format/symbols.md#machine-wide-traces).
+//!
+//! Everything that shows or sums states uses these: timeline, summary, stacks, command line.
 
 use crate::analysis::intervals::gc_pauses::Gc;
-use crate::analysis::samples::durations::CAP_PERIODS;
+use crate::analysis::intervals::tracks::TrackIndex;
+use crate::analysis::intervals::waits::ThreadWaits;
 use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::samples::runs::StateRun;
+use crate::analysis::samples::stack_states::StackStates;
 use crate::analysis::samples::thread_samples::{Sampling, ThreadSamples};
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::MachineSample;
-use crate::model::Store;
+use crate::model::{Store, ThreadRole};
 use nettrace::{ByteSource, SourceError};
 use protocol::base::hash::FastMap;
-use protocol::base::ids::{ProcessId, ThreadId};
+use protocol::base::ids::{ProcessId, StackId, ThreadId};
 use protocol::base::sort::sort_by_key;
+use protocol::base::time::Span;
 use protocol::tables::state;
+use protocol::timeline::track::TrackKind;
 
-/// A time in which a thread cannot have run managed code, nanoseconds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Still {
-    start: i64,
-    end: i64,
-    /// One of [`state`] that a thread is in meanwhile.
-    state: u8,
-}
+/// A time whose state events tell.
+type Time = StateRun;
 
-/// What events tell of the states of all threads.
+/// The states of all threads that are sampled.
 #[derive(Clone, Debug, Default)]
 pub struct ThreadStates {
-    /// Pauses of collections by process, by start, none overlapping another; with the thread that collects.
-    pauses: FastMap<ProcessId, Vec<(Still, ThreadId)>>,
-    /// Times off a processor by thread, by start, none overlapping another.
-    off_processor: FastMap<ThreadId, Vec<Still>>,
+    /// By thread, in time order, none overlapping another.
+    threads: FastMap<ThreadId, Vec<StateRun>>,
+}
+
+/// A context switch.
+#[derive(Clone, Copy, Debug)]
+struct Switch {
+    /// Nanoseconds.
+    time: i64,
+    /// Nanoseconds off every CPU.
+    nanos: i64,
+    stack: StackId,
 }
 
 /// Reads what events tell of the states of threads, step by step.
 #[derive(Debug)]
 pub struct StateSearch {
     walk: PayloadScan,
-    /// Switches by thread: when, and for how long, nanoseconds.
-    found: FastMap<ThreadId, Vec<(i64, i64)>>,
+    switches: FastMap<ThreadId, Vec<Switch>>,
 }
 
 impl StateSearch {
     /// Nothing read yet.
     pub fn new(store: &Store) -> Self {
         let switches = TypeSet::of_known(store, &[KnownEvent::ContextSwitch]);
-        Self { walk: PayloadScan::new(store, switches, |_| true), found: FastMap::default() }
+        Self { walk: PayloadScan::new(store, switches, |_| true), switches: FastMap::default() }
     }
 
     /// Reads on. What a source has to fetch first is waited for, if `may_wait`.
@@ -59,38 +66,76 @@ impl StateSearch {
     /// # Errors
     /// If a payload cannot be read from the file.
     pub fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
-        let found = &mut self.found;
+        let found = &mut self.switches;
         self.walk.step(store, source, may_wait, |chunk, row, payload| {
             let time = store.clock().nanos(chunk.ticks(row)).0;
             let nanos = MachineSample::read(payload).map_or(0, |switch| i64::try_from(switch.value).unwrap_or(0));
-            found.entry(chunk.thread(row)).or_default().push((time, nanos));
+            found.entry(chunk.thread(row)).or_default().push(Switch { time, nanos, stack: chunk.stack(row) });
         })
     }
 
-    /// What was found.
-    pub fn finish(self, store: &Store, samples: &SampleIndex, gcs: &[Gc]) -> ThreadStates {
-        let lies_after = lies_after(&self.found, samples);
-        let off_processor = self.found.into_iter().map(|(thread, switches)| {
-            let still = |(time, nanos): (i64, i64)| {
-                let (start, end) =
-                    if lies_after { (time, time.saturating_add(nanos)) } else { (time.saturating_sub(nanos), time) };
-                Still { start, end, state: state::OFF_PROCESSOR }
+    /// Puts the states of all threads together.
+    ///
+    /// # Errors
+    /// If a payload cannot be read from the file.
+    pub fn finish(
+        self,
+        store: &Store,
+        source: &dyn ByteSource,
+        samples: &SampleIndex,
+        gcs: &[Gc],
+        tracks: &mut TrackIndex,
+    ) -> Result<ThreadStates, SourceError> {
+        let mut compiling: FastMap<ThreadId, Vec<Time>> = FastMap::default();
+        for mark in tracks.marks(store, source, TrackKind::Jit)?.marks().iter().filter(|mark| mark.is_whole()) {
+            let time = Time { start: mark.start, end: mark.end, state: state::JIT };
+            compiling.entry(mark.thread).or_default().push(time);
+        }
+        let waits = tracks.waits(store, source)?;
+        let lies_after = lies_after(&self.switches, samples);
+        let pauses = pauses(store, gcs);
+        let mut stacks = StackStates::new(store);
+        let mut threads = FastMap::default();
+        for (thread, of_thread) in samples.iter().filter(|(_, samples)| !samples.is_empty()) {
+            let (role, process) =
+                store.threads().get(thread).map(|thread| (thread.role, thread.process)).unwrap_or_default();
+            let sampled = sampled_states(of_thread, role, &mut stacks);
+            let switches = self.switches.get(&thread).map_or(&[][..], Vec::as_slice);
+            let runs = if of_thread.kind() == Sampling::Processor || !switches.is_empty() {
+                let off = switches.iter().map(|switch| switch.off_cpu(lies_after, stacks.off_cpu(switch.stack, role)));
+                let longest = of_thread.longest();
+                on_and_off(&sampled, &apart(off.collect()), if longest > 0 { longest } else { i64::MAX })
+            } else {
+                let pauses = pauses.get(&process).map_or(&[][..], Vec::as_slice);
+                let compiling = apart(compiling.remove(&thread).unwrap_or_default());
+                let runs = laid_over(&sampled, &waits_of(waits, thread), is_not_idle_or_lock);
+                laid_over(&laid_over(&runs, &compiling, is_running), pauses, is_running)
             };
-            (thread, apart(switches.into_iter().map(still).collect()))
-        });
-        ThreadStates { pauses: pauses(store, gcs), off_processor: off_processor.collect() }
+            threads.insert(thread, runs);
+        }
+        Ok(ThreadStates { threads })
     }
 }
 
-/// Whether the time off the processor lies after the time of the event, as the writer means it, or before it, as the
-/// reference reads it: samples of the processor cannot lie inside.
-fn lies_after(switches: &FastMap<ThreadId, Vec<(i64, i64)>>, samples: &SampleIndex) -> bool {
+impl Switch {
+    fn off_cpu(&self, lies_after: bool, state: protocol::timeline::thread_state::ThreadState) -> Time {
+        let (start, end) = match lies_after {
+            true => (self.time, self.time.saturating_add(self.nanos)),
+            false => (self.time.saturating_sub(self.nanos), self.time),
+        };
+        Time { start, end, state: state as u8 }
+    }
+}
+
+/// Whether the time off the CPU lies after the time of the event, as the writer means it, or before it, as the reference reads
+/// it: CPU samples cannot lie inside.
+fn lies_after(switches: &FastMap<ThreadId, Vec<Switch>>, samples: &SampleIndex) -> bool {
     let inside = |before: bool| -> usize {
-        let of = |(thread, switches): (&ThreadId, &Vec<(i64, i64)>)| -> usize {
+        let of = |(thread, switches): (&ThreadId, &Vec<Switch>)| -> usize {
             let samples = samples.thread(*thread);
-            let count = |&(time, nanos): &(i64, i64)| {
+            let count = |&Switch { time, nanos, .. }: &Switch| {
                 let start = if before { time.saturating_sub(nanos) } else { time };
-                samples.inside(protocol::base::time::Span::new(start, start.saturating_add(nanos))).len()
+                samples.inside(Span::new(start, start.saturating_add(nanos))).len()
             };
             switches.iter().map(count).sum()
         };
@@ -99,59 +144,53 @@ fn lies_after(switches: &FastMap<ThreadId, Vec<(i64, i64)>>, samples: &SampleInd
     inside(false) <= inside(true)
 }
 
-fn pauses(store: &Store, gcs: &[Gc]) -> FastMap<ProcessId, Vec<(Still, ThreadId)>> {
-    let mut by_process: FastMap<ProcessId, Vec<(Still, ThreadId)>> = FastMap::default();
+/// GC pauses by process, by start, none overlapping another.
+fn pauses(store: &Store, gcs: &[Gc]) -> FastMap<ProcessId, Vec<Time>> {
+    let mut by_process: FastMap<ProcessId, Vec<Time>> = FastMap::default();
     for gc in gcs {
-        let thread = ThreadId(gc.thread);
-        let Some(process) = store.threads().get(thread).map(|thread| thread.process) else { continue };
-        let pause = |start, end| (Still { start, end, state: state::SUSPENDED }, thread);
-        let pauses = gc.pauses.iter().map(|one| pause(one.start, one.end));
+        let Some(process) = store.threads().get(ThreadId(gc.thread)).map(|thread| thread.process) else { continue };
+        let pauses = gc.pauses.iter().map(|one| Time { start: one.start, end: one.end, state: state::GC });
         by_process.entry(process).or_default().extend(pauses);
     }
-    for pauses in by_process.values_mut() {
-        sort_by_key(pauses, |(pause, _)| (pause.start, pause.end));
-        keep_apart(pauses, |(pause, _)| pause);
-    }
-    by_process
+    by_process.into_iter().map(|(process, pauses)| (process, apart(pauses))).collect()
 }
 
-fn apart(mut times: Vec<Still>) -> Vec<Still> {
+fn waits_of(waits: &ThreadWaits, thread: ThreadId) -> Vec<Time> {
+    let whole = Span::new(i64::MIN, i64::MAX);
+    waits.of_thread(thread, whole).map(|(start, end, state)| Time { start, end, state }).collect()
+}
+
+/// Whether a thread in a state would use a CPU.
+fn is_running(below: u8, _: u8) -> bool {
+    matches!(below, state::MANAGED | state::NATIVE | state::JIT)
+}
+
+/// Threads that serve wait for handles all the time: that is no wait of the program. A lock is always waited for.
+fn is_not_idle_or_lock(below: u8, above: u8) -> bool {
+    above == state::LOCK || !matches!(below, state::IDLE | state::SLEEP | state::IO)
+}
+
+/// In order; shortens what begins before something earlier ends, and drops what has no length.
+fn apart(mut times: Vec<Time>) -> Vec<Time> {
     sort_by_key(&mut times, |time| (time.start, time.end));
-    keep_apart(&mut times, |time| time);
-    times
-}
-
-/// Shortens what begins before something earlier ends; what has no length goes.
-fn keep_apart<T>(times: &mut Vec<T>, of: impl Fn(&mut T) -> &mut Still) {
     let mut known_until = i64::MIN;
     times.retain_mut(|time| {
-        let time = of(time);
         time.start = time.start.max(known_until);
         known_until = known_until.max(time.end);
         time.end > time.start
     });
+    times
 }
 
 impl ThreadStates {
-    /// The states of a thread in time order, none overlapping another.
-    pub fn states(&self, store: &Store, thread: ThreadId, samples: &ThreadSamples) -> Vec<StateRun> {
-        let off = self.off_processor.get(&thread).map_or(&[][..], Vec::as_slice);
-        let sampled = sampled_states(samples);
-        if samples.kind() == Sampling::Processor || !off.is_empty() {
-            let longest = samples.period().saturating_mul(CAP_PERIODS);
-            return on_and_off(&sampled, off, if longest > 0 { longest } else { i64::MAX });
-        }
-        let process = store.threads().get(thread).map(|thread| thread.process).unwrap_or_default();
-        match self.pauses.get(&process) {
-            Some(pauses) => with_pauses(&sampled, pauses, thread),
-            None => sampled,
-        }
+    /// The states of a thread in time order, none overlapping another; none of a thread without samples.
+    pub fn of(&self, thread: ThreadId) -> &[StateRun] {
+        self.threads.get(&thread).map_or(&[][..], Vec::as_slice)
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        let pauses: usize = self.pauses.values().map(|pauses| pauses.len() * size_of::<(Still, ThreadId)>()).sum();
-        pauses + self.off_processor.values().map(|times| times.len() * size_of::<Still>()).sum::<usize>()
+        self.threads.values().map(|runs| size_of_val(runs.as_slice())).sum()
     }
 }
 
@@ -170,12 +209,34 @@ impl Runs {
 }
 
 /// What the samples show; where they leave a gap, nothing is known.
-pub(crate) fn sampled_states(samples: &ThreadSamples) -> Vec<StateRun> {
+fn sampled_states(samples: &ThreadSamples, role: ThreadRole, stacks: &mut StackStates<'_>) -> Vec<StateRun> {
+    let is_on_cpu = samples.kind() == Sampling::Processor;
+    states_of(samples, |index| match (is_on_cpu, samples.is_managed(index)) {
+        (true, true) => state::MANAGED,
+        (true, false) => state::NATIVE,
+        (false, is_managed) => stacks.of_sample(samples.stack(index), is_managed, role) as u8,
+    })
+}
+
+/// The states of a store, without GCs.
+#[cfg(test)]
+pub(crate) fn thread_states(store: &Store, bytes: &dyn ByteSource, samples: &SampleIndex) -> ThreadStates {
+    let mut search = StateSearch::new(store);
+    while search.step(store, bytes, false).expect("payloads") != Step::Done {}
+    search.finish(store, bytes, samples, &[], &mut TrackIndex::default()).expect("payloads")
+}
+
+/// The same by what the sampler tells alone.
+#[cfg(test)]
+pub(crate) fn states_by_flag(samples: &ThreadSamples) -> Vec<StateRun> {
+    states_of(samples, |index| if samples.is_managed(index) { state::MANAGED } else { state::NATIVE })
+}
+
+/// The same with any states of samples.
+fn states_of(samples: &ThreadSamples, mut state_of: impl FnMut(usize) -> u8) -> Vec<StateRun> {
     let mut runs = Runs::default();
-    let outside = if samples.kind() == Sampling::Processor { state::NATIVE } else { state::EXTERNAL };
     for index in 0..samples.len() {
-        let start = samples.time(index);
-        let kind = if samples.is_managed(index) { state::MANAGED } else { outside };
+        let (start, kind) = (samples.time(index), state_of(index));
         if let Some(last_end) = runs.0.last().map(|last| last.end) {
             runs.push(last_end, start, state::NOT_SAMPLED);
         }
@@ -188,23 +249,20 @@ pub(crate) fn sampled_states(samples: &ThreadSamples) -> Vec<StateRun> {
     runs.0
 }
 
-/// Lays pauses over a thread that was last seen in managed code: it stands still, or collects.
-fn with_pauses(sampled: &[StateRun], pauses: &[(Still, ThreadId)], thread: ThreadId) -> Vec<StateRun> {
+/// Lays times over states where `replaces` allows it, given the state below and the one above.
+fn laid_over(below: &[StateRun], above: &[Time], replaces: fn(u8, u8) -> bool) -> Vec<StateRun> {
     let mut runs = Runs::default();
-    let mut was_managed = false;
     let mut next = 0;
-    for run in sampled {
-        if run.state != state::NOT_SAMPLED {
-            was_managed = run.state == state::MANAGED;
-        }
-        next += pauses[next..].partition_point(|(pause, _)| pause.end <= run.start);
+    for run in below {
+        next += above[next..].partition_point(|time| time.end <= run.start);
         let mut from = run.start;
-        for (pause, collector) in pauses[next..].iter().take_while(|(pause, _)| was_managed && pause.start < run.end) {
-            let (start, end) = (pause.start.max(from), pause.end.min(run.end));
-            let meanwhile = if *collector == thread { state::COLLECTING } else { pause.state };
-            runs.push(from, start, run.state);
-            runs.push(start, end, meanwhile);
-            from = end;
+        for time in above[next..].iter().take_while(|time| time.start < run.end) {
+            if replaces(run.state, time.state) {
+                let (start, end) = (time.start.max(from), time.end.min(run.end));
+                runs.push(from, start, run.state);
+                runs.push(start, end, time.state);
+                from = end;
+            }
         }
         if run.start == run.end {
             runs.0.push(*run);
@@ -214,24 +272,31 @@ fn with_pauses(sampled: &[StateRun], pauses: &[(Still, ThreadId)], thread: Threa
     runs.0
 }
 
-/// Lays the times off a processor over what the samples show; between two of them the thread ran, sampled or not. What
-/// would have run for longer than `longest` without a sample did not: a switch is missing, and nothing is known.
-fn on_and_off(sampled: &[StateRun], off: &[Still], longest: i64) -> Vec<StateRun> {
+/// Lays the times off a CPU over what the samples show; between two of them the thread ran, sampled or not. What would have run
+/// for longer than `longest` without a sample did not: a switch is missing, and nothing is known.
+fn on_and_off(sampled: &[StateRun], off: &[Time], longest: i64) -> Vec<StateRun> {
     let (Some(first), Some(last)) = (off.first(), off.last()) else { return sampled.to_vec() };
     let mut runs = Runs::default();
     let on = |runs: &mut Runs, from: i64, to: i64, next: &mut usize| {
         let mut from = from;
+        // On a CPU without a sample: in what, nothing tells.
+        let unsampled = |runs: &mut Runs, start: i64, end: i64| {
+            runs.push(start, end, if end.saturating_sub(start) > longest { state::NOT_SAMPLED } else { state::NATIVE });
+        };
         while let Some(run) = sampled.get(*next).filter(|run| run.start < to) {
-            runs.push(from, run.start.max(from), state::RUNNING);
-            let known = if run.state == state::NOT_SAMPLED { state::RUNNING } else { run.state };
-            runs.push(run.start.max(from), run.end.min(to), known);
+            unsampled(runs, from, run.start.max(from));
+            let (start, end) = (run.start.max(from), run.end.min(to));
+            match run.state {
+                state::NOT_SAMPLED => unsampled(runs, start, end),
+                known => runs.push(start, end, known),
+            }
             from = run.end.clamp(from, to);
             if run.end > to {
                 break;
             }
             *next += 1;
         }
-        runs.push(from, to, state::RUNNING);
+        unsampled(runs, from, to);
     };
     let mut next = sampled.partition_point(|run| run.end <= first.start);
     for run in sampled.get(..next).unwrap_or(&[]) {
@@ -249,9 +314,6 @@ fn on_and_off(sampled: &[StateRun], off: &[Still], longest: i64) -> Vec<StateRun
     for run in sampled.get(next..).unwrap_or(&[]) {
         runs.push(run.start.max(last.end), run.end, run.state);
     }
-    for run in runs.0.iter_mut().filter(|run| run.state == state::RUNNING && run.end - run.start > longest) {
-        run.state = state::NOT_SAMPLED;
-    }
     runs.0
 }
 
@@ -261,55 +323,69 @@ mod tests {
     use crate::analysis::samples::thread_samples::tests::samples_of;
     use proptest::prelude::*;
 
-    fn told(runs: &[StateRun]) -> Vec<(i64, i64, u8)> {
-        runs.iter().map(|run| (run.start, run.end, run.state)).collect()
-    }
-
     fn run(start: i64, end: i64, state: u8) -> StateRun {
         StateRun { start, end, state }
     }
 
-    fn still(start: i64, end: i64) -> Still {
-        Still { start, end, state: state::OFF_PROCESSOR }
+    fn listed(runs: &[StateRun]) -> Vec<(i64, i64, u8)> {
+        runs.iter().map(|run| (run.start, run.end, run.state)).collect()
+    }
+
+    fn off(start: i64, end: i64) -> Time {
+        Time { start, end, state: state::BLOCKED }
     }
 
     #[test]
     fn a_gap_between_samples_is_not_known_and_one_sample_alone_is_a_mark() {
         let samples = samples_of(&[(0, 1, true), (10, 1, true), (20, 1, false), (200, 1, true), (210, 1, true)]);
         assert_eq!(
-            told(&sampled_states(&samples)),
+            listed(&states_by_flag(&samples)),
             [
                 (0, 20, state::MANAGED),
-                (20, 70, state::EXTERNAL),
+                (20, 70, state::NATIVE),
                 (70, 200, state::NOT_SAMPLED),
                 (200, 210, state::MANAGED)
             ]
         );
-        assert_eq!(told(&sampled_states(&samples_of(&[(7, 1, false)]))), [(7, 7, state::EXTERNAL)]);
+        assert_eq!(listed(&states_by_flag(&samples_of(&[(7, 1, false)]))), [(7, 7, state::NATIVE)]);
     }
 
     #[test]
-    fn a_pause_stops_managed_code_and_nothing_else() {
+    fn a_gc_pauses_what_runs_and_nothing_else() {
         let sampled = [
             run(0, 100, state::MANAGED),
             run(100, 200, state::NOT_SAMPLED),
-            run(200, 300, state::EXTERNAL),
-            run(300, 400, state::MANAGED),
+            run(200, 300, state::NATIVE),
+            run(300, 400, state::IDLE),
+            run(400, 500, state::LOCK),
         ];
-        let pause = |start, end, thread| (Still { state: state::SUSPENDED, ..still(start, end) }, ThreadId(thread));
-        let pauses = [pause(90, 150, 2), pause(250, 310, 2), pause(320, 330, 1), pause(390, 500, 2)];
+        let pause = |start, end| run(start, end, state::GC);
         assert_eq!(
-            told(&with_pauses(&sampled, &pauses, ThreadId(1))),
+            listed(&laid_over(&sampled, &[pause(90, 150), pause(250, 310), pause(390, 600)], is_running)),
             [
                 (0, 90, state::MANAGED),
-                (90, 150, state::SUSPENDED),
-                (150, 200, state::NOT_SAMPLED),
-                (200, 300, state::EXTERNAL),
-                (300, 310, state::SUSPENDED),
-                (310, 320, state::MANAGED),
-                (320, 330, state::COLLECTING),
-                (330, 390, state::MANAGED),
-                (390, 400, state::SUSPENDED),
+                (90, 100, state::GC),
+                (100, 200, state::NOT_SAMPLED),
+                (200, 250, state::NATIVE),
+                (250, 300, state::GC),
+                (300, 400, state::IDLE),
+                (400, 500, state::LOCK),
+            ]
+        );
+    }
+
+    #[test]
+    fn waits_for_handles_are_those_of_threads_that_do_something() {
+        let sampled = [run(0, 100, state::IDLE), run(100, 200, state::NATIVE)];
+        let waits = [run(50, 60, state::LOCK), run(70, 150, state::BLOCKED)];
+        assert_eq!(
+            listed(&laid_over(&sampled, &waits, is_not_idle_or_lock)),
+            [
+                (0, 50, state::IDLE),
+                (50, 60, state::LOCK),
+                (60, 100, state::IDLE),
+                (100, 150, state::BLOCKED),
+                (150, 200, state::NATIVE)
             ]
         );
     }
@@ -318,58 +394,74 @@ mod tests {
     fn between_two_switches_a_thread_runs_whether_it_is_sampled_or_not() {
         let sampled = [run(0, 30, state::MANAGED), run(30, 60, state::NOT_SAMPLED), run(60, 90, state::NATIVE)];
         assert_eq!(
-            told(&on_and_off(&sampled, &[still(20, 25), still(50, 70), still(95, 99)], i64::MAX)),
+            listed(&on_and_off(&sampled, &[off(20, 25), off(50, 70), off(95, 99)], i64::MAX)),
             [
                 (0, 20, state::MANAGED),
-                (20, 25, state::OFF_PROCESSOR),
+                (20, 25, state::BLOCKED),
                 (25, 30, state::MANAGED),
-                (30, 50, state::RUNNING),
-                (50, 70, state::OFF_PROCESSOR),
-                (70, 90, state::NATIVE),
-                (90, 95, state::RUNNING),
-                (95, 99, state::OFF_PROCESSOR),
+                (30, 50, state::NATIVE),
+                (50, 70, state::BLOCKED),
+                (70, 95, state::NATIVE),
+                (95, 99, state::BLOCKED),
             ]
         );
         assert_eq!(
-            told(&on_and_off(&[], &[still(5, 8), still(10, 11), still(31, 32), still(53, 54)], 20)),
+            listed(&on_and_off(&[], &[off(5, 8), off(10, 11), off(31, 32), off(53, 54)], 20)),
             [
-                (5, 8, state::OFF_PROCESSOR),
-                (8, 10, state::RUNNING),
-                (10, 11, state::OFF_PROCESSOR),
-                (11, 31, state::RUNNING),
-                (31, 32, state::OFF_PROCESSOR),
+                (5, 8, state::BLOCKED),
+                (8, 10, state::NATIVE),
+                (10, 11, state::BLOCKED),
+                (11, 31, state::NATIVE),
+                (31, 32, state::BLOCKED),
                 (32, 53, state::NOT_SAMPLED),
-                (53, 54, state::OFF_PROCESSOR),
+                (53, 54, state::BLOCKED),
             ]
         );
     }
 
     /// Times `(distance from the last, length)` one after the other.
-    fn times(steps: &[(i64, i64)]) -> Vec<Still> {
+    fn times(steps: &[(i64, i64)], state: u8) -> Vec<Time> {
         let mut end = 0;
         let mut time = |&(distance, length): &(i64, i64)| {
             let start = end + distance;
             end = start + length;
-            still(start, end)
+            Time { start, end, state }
         };
         steps.iter().map(&mut time).collect()
+    }
+
+    fn total(runs: &[StateRun], wanted: impl Fn(u8) -> bool) -> i64 {
+        runs.iter().filter(|run| wanted(run.state)).map(|run| run.end - run.start).sum()
     }
 
     proptest! {
         #[test]
         fn states_follow_each_other_without_a_gap(
             sampled in proptest::collection::vec((0i64..1, 1i64..40), 1..20),
-            off in proptest::collection::vec((0i64..30, 1i64..30), 1..20),
+            switches in proptest::collection::vec((0i64..30, 1i64..30), 1..20),
         ) {
             let kinds = [state::MANAGED, state::NOT_SAMPLED, state::NATIVE];
-            let sampled: Vec<StateRun> = times(&sampled).iter().enumerate()
+            let sampled: Vec<StateRun> = times(&sampled, 0).iter().enumerate()
                 .map(|(index, time)| run(time.start, time.end, kinds[index % 3])).collect();
-            let off = times(&off);
+            let off = times(&switches, state::BLOCKED);
             let states = on_and_off(&sampled, &off, i64::MAX);
             prop_assert!(states.iter().all(|run| run.start < run.end));
             prop_assert!(states.windows(2).all(|pair| pair[0].end == pair[1].start || pair[0].end < off[0].start || pair[0].end >= off[off.len() - 1].end));
-            let of = |wanted: u8| states.iter().filter(|run| run.state == wanted).map(|run| run.end - run.start).sum::<i64>();
-            prop_assert_eq!(of(state::OFF_PROCESSOR), off.iter().map(|time| time.end - time.start).sum::<i64>());
+            prop_assert_eq!(total(&states, |one| one == state::BLOCKED), off.iter().map(|time| time.end - time.start).sum::<i64>());
+        }
+
+        #[test]
+        fn what_events_tell_changes_states_and_no_total(
+            sampled in proptest::collection::vec((0i64..10, 1i64..40), 1..20),
+            waits in proptest::collection::vec((0i64..30, 1i64..30), 1..20),
+            pauses in proptest::collection::vec((0i64..30, 1i64..30), 1..20),
+        ) {
+            let sampled: Vec<StateRun> = times(&sampled, 0).iter().enumerate()
+                .map(|(index, time)| run(time.start, time.end, (index % state::COUNT) as u8)).collect();
+            let runs = laid_over(&sampled, &times(&waits, state::LOCK), is_not_idle_or_lock);
+            let runs = laid_over(&runs, &times(&pauses, state::GC), is_running);
+            prop_assert_eq!(total(&runs, |_| true), total(&sampled, |_| true));
+            prop_assert!(runs.windows(2).all(|pair| pair[0].end <= pair[1].start));
         }
     }
 }

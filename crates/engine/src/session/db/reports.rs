@@ -193,11 +193,10 @@ impl Session {
     /// Where the time of threads went, by what they are for.
     fn role_times(&mut self, filter: &Filter) -> Result<RoleTimes, Failure> {
         let states = self.known_states()?;
-        let waits = self.tracks.waits(&self.store, &self.source).map_err(|error| unreadable_source(&error))?;
         let query = parse(&filter.query).map_err(|error| not_a_filter(&error))?;
         let wanted = wanted_threads(&self.store, &query);
         let span = query.span_within(self.store.indexed_span(filter.span));
-        Ok(role_times(&self.store, &self.samples, &states, waits, (filter, &wanted), span))
+        Ok(role_times(&self.store, &self.samples, &states, (filter, &wanted), span))
     }
 
     /// The collections that count, by the rule of the report on them.

@@ -20,6 +20,9 @@ impl Session {
     /// The stacks that a query names, weighed as it wants.
     pub(crate) fn weighed_stacks(&mut self, query: &TreeQuery) -> Result<Rc<SampleIndex>, Failure> {
         if is_sampled(query) {
+            if query.samples.activity().is_some() {
+                self.known_states()?;
+            }
             return Ok(self.samples.clone());
         }
         let key = (query.source.clone(), query.weight.clone());
@@ -36,6 +39,9 @@ impl Session {
         let key = (query.source.clone(), query.weight.clone());
         if Beginning::of(&query.shape).is_some_and(Beginning::needs_spans) && self.spans.is_none() {
             return self.advance_spans(may_wait);
+        }
+        if is_sampled(query) && query.samples.activity().is_some() && self.states.is_none() {
+            return self.advance_states(may_wait);
         }
         if is_sampled(query) || self.weighed.get(&key).is_some() {
             return Ok(Step::Done);

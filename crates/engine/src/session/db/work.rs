@@ -64,8 +64,8 @@ impl Session {
         if let Request::Lanes { threads, span, resolution, max_depth, .. } = request {
             let window = Window { span: *span, resolution: *resolution, max_depth: *max_depth };
             let states = self.known_states()?;
-            let (store, samples, nodes) = (&self.store, &self.samples, &self.nodes);
-            let is_ready = self.lanes.prepare(store, samples, nodes, &states, threads, window);
+            let (samples, nodes) = (&self.samples, &self.nodes);
+            let is_ready = self.lanes.prepare(samples, nodes, &states, threads, window);
             return Ok(if is_ready { Step::Done } else { Step::More });
         }
         if let Request::Marks { kind, .. } = request {
@@ -277,7 +277,7 @@ impl Session {
     }
 
     /// Never [`Step::Done`], as [`Self::advance_selection`].
-    fn advance_states(&mut self, may_wait: bool) -> Result<Step, Failure> {
+    pub(crate) fn advance_states(&mut self, may_wait: bool) -> Result<Step, Failure> {
         let (store, source) = (&self.store, self.source.unkept());
         let mut search = self.state_search.take().unwrap_or_else(|| Box::new(StateSearch::new(store)));
         let step = search.step(store, &source, may_wait).map_err(|error| unreadable_source(&error))?;
@@ -285,7 +285,10 @@ impl Session {
             self.state_search = Some(search);
             return Ok(step);
         }
-        self.states = Some(Rc::new(search.finish(store, &self.samples, &self.gcs)));
+        let states = search.finish(store, &self.source, &self.samples, &self.gcs, &mut self.tracks);
+        let states = states.map_err(|error| unreadable_source(&error))?;
+        Rc::make_mut(&mut self.samples).give_states(|thread| states.of(thread));
+        self.states = Some(Rc::new(states));
         Ok(Step::More)
     }
 

@@ -1,0 +1,396 @@
+//! What a thread with a stack does: runs, waits for something, or has nothing to do.
+//!
+//! The runtime's sampler tells only whether a thread was in managed code. Outside of it a thread may compute, wait or sleep; the
+//! innermost managed frames tell which (docs/format/thread-states.md). Frames differ between versions of .NET and by inlining:
+//! any frame of a group is enough. Stacks of machine-wide traces end in native frames, whose names tell the same.
+
+use crate::model::{Function, Store, ThreadRole};
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{FunctionId, StackId};
+use protocol::timeline::thread_state::ThreadState;
+
+/// How many managed frames below the leaf are searched for one that waits.
+const SEARCHED: usize = 8;
+
+/// What a frame tells of the frames that it called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Frame {
+    /// Any other code: what it called tells, nothing further outside does.
+    Code,
+    /// Part of how .NET waits, calls the system or polls for a GC: the caller tells more.
+    Inside,
+    /// Waits for a handle, a monitor, another thread or process.
+    Wait,
+    /// Waits for a task.
+    Task,
+    /// Waits for a lock.
+    Lock,
+    Sleep,
+    /// Tries again and again; the caller says for what.
+    Spin,
+    Io,
+    /// Waits for work of the thread pool, for connections or for a key.
+    Idle,
+    /// Takes from a queue.
+    Queue,
+    /// The loop of a thread that serves: idle while it waits.
+    Loop,
+    /// Keeps an application alive on its main thread.
+    Host,
+}
+
+/// Managed frames: beginnings of `Namespace.Type.Method` without type arguments.
+const MANAGED: &[(&str, Frame)] = &[
+    // Polls and stubs that a sampler stops threads in: their callers run.
+    ("System.Threading.Thread.<PollGC>", Frame::Inside),
+    ("System.Threading.Thread.PollGC", Frame::Inside),
+    // The thread pool.
+    ("System.Threading.LowLevelLifoSemaphore.", Frame::Idle),
+    ("System.Threading.LowLevelSpinWaiter.", Frame::Spin),
+    ("System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart", Frame::Loop),
+    ("System.Threading.PortableThreadPool+GateThread.", Frame::Loop),
+    ("System.Threading.PortableThreadPool+WaitThread.", Frame::Loop),
+    ("System.Threading.PortableThreadPool+IOCompletionPoller.", Frame::Idle),
+    ("System.Threading.TimerQueue.TimerThread", Frame::Loop),
+    ("System.GC.RunFinalizers", Frame::Loop),
+    ("System.Runtime.__Finalizer.", Frame::Loop),
+    // Threads of .NET that serve.
+    ("System.Net.Sockets.SocketAsyncEngine.EventLoop", Frame::Loop),
+    ("Interop+Sys.WaitForSocketEvents", Frame::Idle),
+    ("System.IO.FileSystemWatcher+RunningInstance", Frame::Loop),
+    ("Interop+RunLoop.CFRunLoopRun", Frame::Idle),
+    ("Microsoft.AspNetCore.Server.Kestrel.Transport.Libuv.Internal.LibuvThread.ThreadStart", Frame::Loop),
+    ("Microsoft.AspNetCore.Server.Kestrel.Transport.Libuv.Internal.Networking.LibuvFunctions.run", Frame::Idle),
+    ("Microsoft.AspNetCore.Server.Kestrel.Core.Internal.Infrastructure.Heartbeat.", Frame::Loop),
+    ("System.Diagnostics.Tracing.CounterGroup.PollForValues", Frame::Loop),
+    ("System.Diagnostics.Metrics.AggregationManager.", Frame::Loop),
+    ("System.Diagnostics.Tracing.EventPipeEventDispatcher.", Frame::Loop),
+    ("Microsoft.Extensions.Logging.Console.ConsoleLoggerProcessor.ProcessLogQueue", Frame::Loop),
+    ("Microsoft.Extensions.Logging.Console.Internal.ConsoleLoggerProcessor.ProcessLogQueue", Frame::Loop),
+    ("System.Collections.Concurrent.BlockingCollection.TryTake", Frame::Queue),
+    ("System.Collections.Concurrent.BlockingCollection.Take", Frame::Queue),
+    ("System.Collections.Concurrent.BlockingCollection.GetConsumingEnumerable", Frame::Queue),
+    ("System.Collections.Concurrent.BlockingCollection+<GetConsumingEnumerable>", Frame::Queue),
+    ("System.Console.Read", Frame::Idle),
+    ("System.ConsolePal.Read", Frame::Idle),
+    ("System.ConsolePal+WindowsConsoleStream.Read", Frame::Idle),
+    ("System.IO.StdInReader.", Frame::Idle),
+    ("System.IO.SyncTextReader.ReadLine", Frame::Idle),
+    ("System.IO.Pipes.NamedPipeServerStream.WaitForConnection", Frame::Idle),
+    ("System.Windows.Forms.Application.Run", Frame::Idle),
+    ("System.Windows.Threading.Dispatcher.PushFrameImpl", Frame::Idle),
+    ("Tizen.Applications.CoreBackend.UICoreBackend.Run", Frame::Idle),
+    ("UIKit.UIApplication.UIApplicationMain", Frame::Idle),
+    ("Microsoft.Extensions.Hosting.HostingAbstractionsHostExtensions.Run", Frame::Host),
+    ("Microsoft.AspNetCore.Builder.WebApplication.Run", Frame::Host),
+    ("Microsoft.AspNetCore.Hosting.WebHostExtensions.", Frame::Host),
+    // Tasks.
+    ("System.Threading.Tasks.Task.SpinThenBlockingWait", Frame::Task),
+    ("System.Threading.Tasks.Task.SpinWait", Frame::Spin),
+    ("System.Threading.Tasks.Task.InternalWait", Frame::Task),
+    ("System.Threading.Tasks.Task.Wait", Frame::Task),
+    ("System.Threading.Tasks.Task.get_Result", Frame::Task),
+    ("System.Threading.Tasks.Task.GetResultCore", Frame::Task),
+    ("System.Runtime.CompilerServices.TaskAwaiter.HandleNonSuccessAndDebuggerNotification", Frame::Task),
+    ("System.Runtime.CompilerServices.TaskAwaiter.GetResult", Frame::Task),
+    ("System.Runtime.CompilerServices.ValueTaskAwaiter.GetResult", Frame::Task),
+    // Locks.
+    ("System.Threading.Monitor.Enter", Frame::Lock),
+    ("System.Threading.Monitor.ReliableEnter", Frame::Lock),
+    ("System.Threading.Monitor.TryEnter", Frame::Lock),
+    ("System.Threading.Monitor.Wait", Frame::Wait),
+    ("System.Threading.Monitor.ObjWait", Frame::Wait),
+    ("System.Threading.Lock.", Frame::Lock),
+    ("System.Threading.SpinLock.", Frame::Lock),
+    ("System.Threading.ReaderWriterLock", Frame::Lock),
+    // Handles, other threads, time.
+    ("System.Threading.Condition.Wait", Frame::Wait),
+    ("System.Threading.ManualResetEventSlim.Wait", Frame::Wait),
+    ("System.Threading.SemaphoreSlim.Wait", Frame::Wait),
+    ("System.Threading.CountdownEvent.Wait", Frame::Wait),
+    ("System.Threading.Barrier.", Frame::Wait),
+    ("System.Threading.WaitHandle.", Frame::Wait),
+    ("System.Threading.WaitSubsystem", Frame::Wait),
+    ("System.Threading.LowLevelMonitor.", Frame::Wait),
+    ("System.Threading.EventWaitHandle.", Frame::Inside),
+    ("System.Threading.LowLevelLock.", Frame::Lock),
+    ("System.Threading.Thread.Join", Frame::Wait),
+    ("System.Threading.Thread.SpinWait", Frame::Spin),
+    ("System.Threading.Thread.LongSpinWait", Frame::Spin),
+    ("System.Threading.Thread.Sleep", Frame::Sleep),
+    ("System.Threading.Thread.UninterruptibleSleep0", Frame::Sleep),
+    ("System.Threading.SpinWait.", Frame::Spin),
+    ("System.Diagnostics.Process.WaitForExit", Frame::Wait),
+    ("System.Diagnostics.ProcessWaitState.", Frame::Wait),
+    ("System.Runtime.CompilerServices.InitHelpers.InitClassSlow", Frame::Wait),
+    ("System.Runtime.CompilerServices.StaticsHelpers.", Frame::Inside),
+    // I/O that blocks the thread. Attempts that don't are code.
+    ("System.Net.Sockets.SocketPal.TryComplete", Frame::Code),
+    ("System.Net.Sockets.SocketPal.", Frame::Io),
+    ("Interop+Sys.Accept", Frame::Idle),
+    ("Interop+Sys.Read", Frame::Io),
+    ("Interop+Sys.Receive", Frame::Io),
+    ("Interop+Sys.Recv", Frame::Io),
+    ("Interop+Sys.Send", Frame::Io),
+    ("Interop+Sys.Write", Frame::Io),
+    ("Interop+Sys.Poll", Frame::Io),
+    ("Interop+Sys.FLock", Frame::Io),
+    ("Interop+Sys.PRead", Frame::Io),
+    ("Interop+Sys.PWrite", Frame::Io),
+    ("Interop+Sys.", Frame::Inside),
+    ("Interop+Winsock.", Frame::Io),
+    ("Interop+Kernel32.ReadFile", Frame::Io),
+    ("Interop+Kernel32.WriteFile", Frame::Io),
+    ("Interop+Kernel32.GetQueuedCompletionStatus", Frame::Idle),
+    ("Interop+", Frame::Inside),
+    ("System.IO.RandomAccess.", Frame::Io),
+    ("System.Data.SqlClient.TdsParserStateObject.ReadSni", Frame::Io),
+    ("Microsoft.Data.SqlClient.TdsParserStateObject.ReadSni", Frame::Io),
+    ("System.Runtime.InteropServices.", Frame::Inside),
+    ("Microsoft.Win32.SafeHandles.", Frame::Inside),
+];
+
+/// Native frames: parts of names.
+const NATIVE: &[(&str, Frame)] = &[
+    ("epoll_wait", Frame::Idle),
+    ("kqueue", Frame::Idle),
+    ("accept4", Frame::Idle),
+    ("nanosleep", Frame::Sleep),
+    ("futex", Frame::Wait),
+    ("pthread_cond", Frame::Wait),
+    ("lll_lock_wait", Frame::Wait),
+    ("AwareLock::Enter", Frame::Lock),
+    ("ThreadNative::SpinWait", Frame::Spin),
+    ("WaitForFinalizerEvent", Frame::Idle),
+    ("ds_server_thread", Frame::Idle),
+    ("ds_ipc_poll", Frame::Idle),
+    ("sample_profiler_thread", Frame::Idle),
+    ("TieredCompilation::BackgroundWorker", Frame::Loop),
+    ("gc_thread_function", Frame::Loop),
+    ("bgc_thread_function", Frame::Loop),
+    ("recvmsg", Frame::Io),
+    ("recvfrom", Frame::Io),
+    ("sendmsg", Frame::Io),
+    ("__poll", Frame::Io),
+    ("__read", Frame::Io),
+    ("pread64", Frame::Io),
+    ("pwrite64", Frame::Io),
+];
+
+/// What a frame of this function tells.
+fn frame_of(store: &Store, function: &Function) -> Frame {
+    let raw = store.strings().get(function.raw_name);
+    let name = raw.split_once('!').map_or(raw, |(_, name)| name);
+    if !function.is_managed {
+        // Also an address without a name directly below a named frame: the stub of a call of the system.
+        return NATIVE.iter().find(|(part, _)| name.contains(part)).map_or(Frame::Inside, |(_, frame)| *frame);
+    }
+    let name = without_type_arguments(name.split('(').next().unwrap_or(name));
+    if name.ends_with(".<Main>") {
+        return Frame::Host;
+    }
+    MANAGED.iter().find(|(start, _)| name.starts_with(start)).map_or(Frame::Code, |(_, frame)| *frame)
+}
+
+/// `A.B.C` of ``A.B`1[System.__Canon].C``.
+fn without_type_arguments(name: &str) -> String {
+    let mut short = String::with_capacity(name.len());
+    let (mut depth, mut is_arity) = (0, false);
+    for letter in name.chars() {
+        match letter {
+            '[' => depth += 1,
+            ']' if depth > 0 => depth -= 1,
+            '`' if depth == 0 => is_arity = true,
+            '0'..='9' if is_arity => {}
+            _ if depth == 0 => {
+                is_arity = false;
+                short.push(letter);
+            }
+            _ => {}
+        }
+    }
+    short
+}
+
+/// States by stack; each stack is looked at once.
+pub struct StackStates<'s> {
+    store: &'s Store,
+    frames: Vec<Option<Frame>>,
+    of_stack: FastMap<(StackId, bool), Option<ThreadState>>,
+}
+
+impl<'s> StackStates<'s> {
+    /// Nothing looked at yet.
+    pub fn new(store: &'s Store) -> Self {
+        Self { store, frames: vec![None; store.functions().len()], of_stack: FastMap::default() }
+    }
+
+    /// The state of a sampled thread, which was in managed code or not.
+    pub fn of_sample(&mut self, stack: StackId, is_managed: bool, role: ThreadRole) -> ThreadState {
+        let waits = self.waits(stack, is_managed);
+        match waits {
+            Some(ThreadState::Blocked) if serves(role) => ThreadState::Idle,
+            Some(state) => state,
+            None if is_managed => ThreadState::Managed,
+            // Before .NET 6 idle pool workers have no managed frames; finalizers never have.
+            None if self.store.stacks().depth(stack) == 0 && (serves(role) || role == ThreadRole::PoolWorker) => {
+                ThreadState::Idle
+            }
+            None => ThreadState::Native,
+        }
+    }
+
+    /// The state of a thread that was off every CPU.
+    pub fn off_cpu(&mut self, stack: StackId, role: ThreadRole) -> ThreadState {
+        match self.waits(stack, false) {
+            Some(ThreadState::Blocked) | None if serves(role) => ThreadState::Idle,
+            Some(state) => state,
+            None => ThreadState::Blocked,
+        }
+    }
+
+    /// What a thread waits for; none if nothing tells that it waits.
+    fn waits(&mut self, stack: StackId, is_managed: bool) -> Option<ThreadState> {
+        if let Some(known) = self.of_stack.get(&(stack, is_managed)) {
+            return *known;
+        }
+        let state = self.search(stack, is_managed);
+        self.of_stack.insert((stack, is_managed), state);
+        state
+    }
+
+    fn search(&mut self, stack: StackId, is_managed: bool) -> Option<ThreadState> {
+        let store = self.store;
+        let functions = store.stacks().leaf_to_root(stack).map(|frame| store.frames().function(frame));
+        let (mut found, mut is_first, mut searched) = (None, true, 0);
+        for function in functions {
+            let frame = self.frame(function);
+            searched += usize::from(store.functions().get(function).is_some_and(|function| function.is_managed));
+            let is_outermost = searched > SEARCHED;
+            match (frame, found) {
+                (Frame::Inside, _) => continue,
+                (Frame::Idle, _) => return Some(ThreadState::Idle),
+                (Frame::Io, _) if !is_managed => return Some(ThreadState::Io),
+                // An attempt that doesn't wait.
+                (Frame::Io, None) => return None,
+                (Frame::Lock, _) if !is_outermost => return Some(ThreadState::Lock),
+                (Frame::Loop, Some(_)) => return Some(ThreadState::Idle),
+                (Frame::Loop, None) if is_first => return Some(ThreadState::Idle),
+                (Frame::Queue, Some(_)) => return Some(ThreadState::Idle),
+                (Frame::Host, Some(Frame::Task | Frame::Wait)) => return Some(ThreadState::Idle),
+                (Frame::Spin, Some(Frame::Sleep) | None) if !is_outermost => found = Some(Frame::Spin),
+                (Frame::Sleep, None) if !is_outermost => found = Some(Frame::Sleep),
+                (Frame::Wait, None | Some(Frame::Spin)) if !is_outermost => found = Some(Frame::Wait),
+                (Frame::Task, _) if found.is_some() || !is_managed => {
+                    if !is_outermost {
+                        found = Some(Frame::Task);
+                    }
+                }
+                (Frame::Code, Some(_)) => break,
+                _ if found.is_none() => return None,
+                _ => {}
+            }
+            is_first = false;
+        }
+        match found? {
+            Frame::Sleep => Some(ThreadState::Sleep),
+            // It uses a CPU; what it waits for isn't known.
+            Frame::Spin => Some(ThreadState::Managed),
+            _ => Some(ThreadState::Blocked),
+        }
+    }
+
+    fn frame(&mut self, function: FunctionId) -> Frame {
+        let store = self.store;
+        let Some(known) = self.frames.get_mut(function.index()) else { return Frame::Code };
+        *known.get_or_insert_with(|| {
+            store.functions().get(function).map_or(Frame::Code, |function| frame_of(store, function))
+        })
+    }
+}
+
+/// Whether threads of a role are there to wait.
+fn serves(role: ThreadRole) -> bool {
+    use ThreadRole as R;
+    matches!(
+        role,
+        R::Finalizer
+            | R::Timer
+            | R::PoolGate
+            | R::PoolWait
+            | R::PoolIo
+            | R::Sockets
+            | R::Sampler
+            | R::Session
+            | R::GarbageCollector
+            | R::BackgroundCollector
+            | R::TieredCompilation
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::samples::index::SampleIndex;
+    use crate::analysis::testing::store_of_methods;
+    use ThreadState::{Blocked, Idle, Io, Lock, Managed, Native, Sleep};
+
+    /// The state of a thread whose stack has these methods, the outermost first.
+    fn state(methods: &[(&str, &str)], is_managed: bool) -> ThreadState {
+        let numbers: Vec<u64> = (1..=methods.len() as u64).collect();
+        let (store, _) = store_of_methods(methods, &[&numbers]);
+        let samples = SampleIndex::build(&store).expect("memory");
+        let (_, thread) = samples.iter().next().expect("a thread");
+        StackStates::new(&store).of_sample(thread.stack(0), is_managed, ThreadRole::Other)
+    }
+
+    #[test]
+    fn type_arguments_are_removed() {
+        assert_eq!(without_type_arguments("System.Threading.Tasks.Task`1[System.__Canon].get_Result"), "System.Threading.Tasks.Task.get_Result");
+        assert_eq!(without_type_arguments("A.B`2[C`1[D],E].F"), "A.B.F");
+    }
+
+    #[test]
+    fn waits_are_told_by_the_innermost_frames() {
+        let main = ("Shop.Program", "Run");
+        let of = |methods: &[(&'static str, &'static str)]| {
+            let all: Vec<_> = std::iter::once(main).chain(methods.iter().copied()).collect();
+            state(&all, false)
+        };
+        let (monitor, thread) = ("System.Threading.Monitor", "System.Threading.Thread");
+        assert_eq!(of(&[(monitor, "Enter")]), Lock);
+        assert_eq!(of(&[(monitor, "Wait")]), Blocked);
+        assert_eq!(of(&[(thread, "Sleep"), (thread, "SleepInternal")]), Sleep);
+        assert_eq!(of(&[("System.Threading.Tasks.Task", "InternalWait"), ("System.Threading.ManualResetEventSlim", "Wait"), (monitor, "Wait")]), Blocked);
+        assert_eq!(of(&[("System.Threading.Tasks.Task`1", "GetResultCore")]), Blocked);
+        assert_eq!(of(&[("System.Net.Sockets.SocketPal", "Receive"), ("Interop+Sys", "Receive")]), Io);
+        assert_eq!(of(&[("System.Collections.Concurrent.BlockingCollection`1", "TryTakeWithNoTimeValidation"), ("System.Threading.SemaphoreSlim", "Wait")]), Idle);
+        assert_eq!(of(&[]), Native);
+    }
+
+    #[test]
+    fn threads_that_serve_are_idle_while_they_wait() {
+        let worker = ("System.Threading.PortableThreadPool+WorkerThread", "WorkerThreadStart");
+        let semaphore = ("System.Threading.LowLevelLifoSemaphore", "WaitForSignal");
+        assert_eq!(state(&[worker, semaphore], false), Idle);
+        assert_eq!(state(&[worker], false), Idle);
+        assert_eq!(state(&[worker, ("Shop.Orders", "Total")], false), Native);
+        let spins = [worker, semaphore, ("System.Threading.LowLevelSpinWaiter", "Wait")];
+        assert_eq!(state(&spins, true), Idle);
+        let counters = ("System.Diagnostics.Tracing.CounterGroup", "PollForValues");
+        assert_eq!(state(&[counters, ("System.Threading.WaitHandle", "WaitOneNoCheck")], false), Idle);
+        let main = [("Shop.Program", "<Main>"), ("System.Threading.Tasks.Task", "Wait"), ("System.Threading.Monitor", "Wait")];
+        assert_eq!(state(&main, false), Idle, "the program's end is all that main waits for");
+    }
+
+    #[test]
+    fn code_that_a_wait_runs_or_that_spins_uses_a_cpu() {
+        let wait = ("System.Threading.Tasks.Task", "InternalWait");
+        let run = ("System.Threading.Tasks.Task", "ExecuteEntryUnsafe");
+        assert_eq!(state(&[("Shop.A", "B"), wait, run, ("Shop.A", "C")], true), Managed);
+        assert_eq!(state(&[("Shop.A", "B"), ("System.Threading.SpinWait", "SpinOnceCore")], true), Managed);
+        let poll = ("System.Threading.Thread", "<PollGC>g__PollGCWorker|67_0");
+        assert_eq!(state(&[("Shop.A", "B"), poll], false), Native);
+        assert_eq!(state(&[("Shop.A", "B"), poll], true), Managed);
+    }
+}
