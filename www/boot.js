@@ -124,7 +124,7 @@
     if (missing.length > 0) {
       show(
         "This browser is too old for Traceglass",
-        "It lacks: " + missing.join(", ") + ". Chrome or Edge 91, Firefox 114 and Safari 16.4 or newer have it.",
+        "Missing: " + missing.join(", ") + ". Chrome or Edge 91, Firefox 114 and Safari 16.4 or newer have it.",
       );
       return;
     }
@@ -386,7 +386,7 @@
     };
     card.append(
       element("h1", "Traceglass stopped"),
-      element("p", "This is a fault in Traceglass, not in your trace. Nothing was sent anywhere; your file is untouched."),
+      element("p", "This is a bug in Traceglass, not a problem with your trace. Nothing was uploaded and your file is unchanged."),
       element("pre", text),
       reload,
       copy,

@@ -55,7 +55,7 @@ export async function pack(build, what, goOn) {
 }
 
 function tooLarge() {
-  return "This trace is too large for a page: packed it must not exceed 268 MB. Hand on the trace and a link to this view instead.";
+  return "This trace is too large to save as HTML (limit 268 MB compressed). Share the trace file and a link to this view instead.";
 }
 
 async function startsLike(blob, beginnings) {
@@ -130,7 +130,7 @@ ${packed.map(([part, text]) => `<script type="text/plain" data-part="${part}">${
 async function textsOf(addresses) {
   const texts = await Promise.all(addresses.filter(Boolean).map(async (address) => (await fetched(address)).text()));
   // It would end the element that holds it.
-  if (texts.some((text) => /<\/(script|style)|<!--/i.test(text))) throw new Error("A part of this page cannot be put into a page.");
+  if (texts.some((text) => /<\/(script|style)|<!--/i.test(text))) throw new Error("Couldn’t build the HTML file.");
   return texts.map((text) => text.trim()).join("\n");
 }
 

@@ -82,7 +82,7 @@ fn links_view(app: App, links: &[Link]) -> Option<impl IntoView + use<>> {
     };
     Some(view! {
         <section>
-            <h3>"Connected with"</h3>
+            <h3>"Related events"</h3>
             <dl class="kv">{links.iter().map(line).collect_view()}</dl>
         </section>
     })
@@ -95,12 +95,12 @@ fn shared_view(app: App, shared: &[SharedLabel]) -> Option<impl IntoView + use<>
     }
     let line = |shared: &SharedLabel| {
         let (label, excluded) = (shared.label.clone(), shared.label.clone());
-        let without = format!("Leave out the events with {} {}", label.name(), label.value());
+        let without = format!("Exclude {} {}", label.name(), label.value());
         let words = format!("{}, {}", label.value(), format::counted(shared.events, "event"));
         view! {
             <dt>{label.name().to_owned()}</dt>
             <dd data-testid="shared-label">
-                <button class="link" title="Narrow everything to the events with this label"
+                <button class="link" title="Filter to this label"
                     on:click=move |_| app.toggle_label(&label)>{words}</button>
                 <Without words=without run=move |()| app.leave_out_label(&excluded)/>
             </dd>

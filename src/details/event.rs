@@ -153,7 +153,7 @@ fn payload_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
         let words = if event.payload_bytes == 0 {
             "This event has no payload."
         } else {
-            "The bytes below could not be decoded."
+            "Payload couldn’t be decoded; raw bytes below."
         };
         view! { <p class="muted">{words}</p> }.into_any()
     } else {
@@ -172,7 +172,7 @@ fn payload_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
 fn narrow_buttons(app: App, name: &str, condition: Condition) -> impl IntoView + use<> {
     let (text, without) = (condition_text(condition.clone(), false), condition_text(condition, true));
     let value = text.trim_start_matches("payload.");
-    let (only_words, without_words) = (format!("Only events with {value}"), format!("Without events with {value}"));
+    let (only_words, without_words) = (format!("Filter to {value}"), format!("Exclude {value}"));
     view! {
         <button class="btn icon" aria-label=only_words.clone() title=only_words data-testid=format!("only-{name}")
             on:click=move |_| app.add_condition(&text)>

@@ -101,7 +101,7 @@ pub fn FunctionDetails() -> impl IntoView {
         });
         Some(view! {
             <section>
-                <h3>"Where in it"<span class="sp">{places_words(count)}</span></h3>
+                <h3>"Hot locations"<span class="sp">{places_words(count)}</span></h3>
                 <table class="fields weights">
                     <thead><tr><th>"Place"</th><th class="num">"Self"</th><th class="num">"Total"</th><th class="num">"Tier"</th></tr></thead>
                     <tbody data-testid="function-places">{rows.collect_view()}</tbody>
@@ -124,11 +124,11 @@ pub fn FunctionDetails() -> impl IntoView {
                 <h3 data-testid="detail-name">{breakable(&function.name)}</h3>
                 <p class="sub"><span>{function.module.clone()}</span> {tiers.collect_view()}</p>
                 <div class="do">
-                    <Action icon=SEARCH words="Events that name it" testid="filter-to-function" run=move |()| {
+                    <Action icon=SEARCH words="Find events mentioning it" testid="filter-to-function" run=move |()| {
                         app.add_condition(&word(&found));
                         app.tab.set(Tab::Events);
                     }/>
-                    <Narrow words="Everything with it on the stack" without="Leave out everything with it on the stack"
+                    <Narrow words="Filter to its stacks" without="Exclude its stacks"
                         testid="filter-to-stack"
                         only=move |()| frame.get_untracked().iter().for_each(|frame| app.toggle_frame(frame))
                         exclude=move |()| frame.get_untracked().iter().for_each(|frame| app.leave_out_frame(frame))/>
@@ -136,7 +136,7 @@ pub fn FunctionDetails() -> impl IntoView {
                 </div>
             </section>
             <section>
-                <h3>"Sampled time, nothing folded"</h3>
+                <h3>"Sampled time (unfolded)"</h3>
                 <table class="fields weights">
                     <thead><tr><th>"Samples"</th><th class="num">"Self"</th><th class="num">"Total"</th><th class="num">"Share"</th></tr></thead>
                     <tbody data-testid="function-weights">{weight_rows}</tbody>

@@ -197,7 +197,7 @@ impl HeadMoves {
         let beside = shown.get(at + 1).or_else(|| shown.get(at.checked_sub(1)?)).cloned();
         self.app.event_columns.update(|columns| columns.remove(column));
         let words = untrack(|| words(self.app, column));
-        self.app.shell.announce.set(format!("The column {words} is taken away."));
+        self.app.shell.announce.set(format!("Column {words} hidden."));
         if let Some(beside) = beside {
             self.focus(&beside);
         }

@@ -75,7 +75,7 @@ fn head(app: App, moves: HeadMoves, column: EventColumn) -> impl IntoView {
             let (name, label) = (name.clone(), format!("Take the column {name} away"));
             let remove = move |_| app.event_columns.update(|columns| columns.remove(&EventColumn::Field(name.clone())));
             Some(view! {
-                <button class="remove" aria-label=label title="Take this column away" data-testid="remove-column" on:click=remove>
+                <button class="remove" aria-label=label title="Hide column" data-testid="remove-column" on:click=remove>
                     <Icon shape=CLOSE class="xs"/>
                 </button>
             })
@@ -159,7 +159,7 @@ pub fn FieldPick(
     view! {
         <select
             class="btn line"
-            aria-label="Sort by a field of the payload"
+            aria-label="Sort by payload field"
             data-testid="sort-by-field"
             on:change:target=move |event| {
                 let name = event.target().value();

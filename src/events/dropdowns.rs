@@ -41,7 +41,7 @@ pub fn ColumnPick(
         });
     });
     view! {
-        <ActionPick label="Show a column that was taken away, or a field of the payload as one" words="Columns…"
+        <ActionPick label="Add or restore columns, including payload fields" words="Columns…"
             testid="pick-column" options pick/>
     }
 }
@@ -53,7 +53,7 @@ pub fn LevelPick() -> impl IntoView {
     let options: Vec<_> = LIMITS.iter().map(|level| (level.to_string(), level_limit(*level))).collect();
     let pick = Callback::new(move |level: String| app.set_level(level.parse().ok()));
     view! {
-        <ActionPick label="Show only events that are severe enough" words="Level…" testid="pick-level" class="sp"
+        <ActionPick label="Filter by level" words="Level…" testid="pick-level" class="sp"
             options=Signal::stored(options) pick/>
     }
 }

@@ -114,8 +114,8 @@ pub fn Groups(
                 <b data-testid="groups-total">{move || pages.is_known().then(|| format::count(pages.total.get()))}</b>
                 " groups of "
                 <b data-testid="groups-events">{move || events().map(format::count)}</b>
-                " events. Choose one to see its events; its menu can leave them out, too."
-                <Show when=is_sampled>" Medians and percentiles are of every n-th number, evenly spaced."</Show>
+                " events. Select a group to see its events."
+                <Show when=is_sampled>" Percentiles are estimated from evenly spaced values."</Show>
             </p>
             <Trouble failure=pages.failure/>
             <VirtualTable model label="Groups of events" testid="groups" columns="groups-columns" head row/>
@@ -214,7 +214,7 @@ pub fn GroupPick(
             {keys}
         </select>
         <Show when=move || app.groups.with(Option::is_some)>
-            <select class="btn line" aria-label="Sum up a number of the events" data-testid="pick-measure"
+            <select class="btn line" aria-label="Aggregate a numeric field" data-testid="pick-measure"
                 on:change:target=move |event| remeasure(event.target().value())>
                 <option value="" selected=move || measure().is_empty()>"Sum up…"</option>
                 {measures}

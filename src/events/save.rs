@@ -73,15 +73,15 @@ pub fn SaveEvents(
     };
     let progress = move || {
         let of = total.get();
-        written.get().map(|rows| format!("{} of {} events are written.", format::count(rows), format::count(of)))
+        written.get().map(|rows| format!("Exported {} of {} events.", format::count(rows), format::count(of)))
     };
     view! {
-        <button class="btn line more" aria-haspopup="dialog" title="All events that match as a file for another program"
+        <button class="btn line more" aria-haspopup="dialog" title="Export all matching events"
             data-testid="save-events" data-command="SaveEvents" on:click=move |_| open.set(true)>"Save…"</button>
         <Dialog open title="Save events" testid="save-events-dialog">
             <div class="content fields">
                 <p class="help">
-                    {move || format::counted(total.get(), "event")} " in the order of the table, with its columns as they stand; the decoded payload as JSON."
+                    {move || format::counted(total.get(), "event")} " with the current columns and sort order. Payloads are exported as JSON."
                 </p>
                 <div class="formats" role="group" aria-label="Format">{formats}</div>
                 <p role="status" data-testid="save-events-progress">{progress}</p>

@@ -65,8 +65,8 @@ pub fn BlocksPane(
                 <div class="rows">
                     <Show when=nothing>
                         <div class="blank" data-testid="no-pieces">
-                            <h2>"Nothing is wrong with any block"</h2>
-                            <p>"Every block could be read, and its events lie inside of the times that its header declares."</p>
+                            <h2>"No damaged blocks"</h2>
+                            <p>"All blocks were read, and every event is within its block’s declared time range."</p>
                         </div>
                     </Show>
                     <PieceTable cursor open rows filter/>
@@ -159,8 +159,8 @@ fn PieceTable(
         <span role="columnheader" class="num">"Bytes"</span>
         <span role="columnheader" class="num">"Items"</span>
         <span role="columnheader" class="c-packed">"Headers"</span>
-        <span role="columnheader">"Times of its events"</span>
-        <span role="columnheader" class="c-declared">"Times declared"</span>
+        <span role="columnheader">"Event times"</span>
+        <span role="columnheader" class="c-declared">"Declared times"</span>
         <span role="columnheader" class="num c-threads">"Threads"</span>
         <span role="columnheader">"Ids, problem"</span>
     }

@@ -140,7 +140,7 @@ pub fn CostPane(
                 "Cost"
                 <span class="n" data-testid="cost-sum">{sum}</span>
                 <span class="sp">
-                    <Choice label="Divide the file by" value=by choose=Callback::new(move |chosen| by.set(chosen))
+                    <Choice label="Break down by" value=by choose=Callback::new(move |chosen| by.set(chosen))
                         options=vec![
                             (CostBy::Provider, "Providers and events", "cost-by-provider"),
                             (CostBy::Kind, "Kinds of blocks", "cost-by-kind"),
@@ -180,20 +180,20 @@ fn about(shown: CostView) -> Option<AnyView> {
             );
         }
         return (file > 0).then(|| {
-            view! { <span>"Choose a box or a row: this says what the file would be without it."</span> }.into_any()
+            view! { <span>"Select a box or row to see how much smaller the file would be without it."</span> }.into_any()
         });
     };
     let share = format::percent(node.bytes as f64, file as f64);
     let what = match &node.subject {
         CostSubject::Provider(_) | CostSubject::EventType(_) => {
-            format!("Without it the file would be {share} smaller: {}.", format::counted(node.bytes, "byte"))
+            format!("Removing it would shrink the file by {share}, to {}.", format::counted(node.bytes, "byte"))
         }
         _ => format!("{share} of the file: {}.", format::counted(node.bytes, "byte")),
     };
     let events = node.count.filter(|count| *count > 0 && node.payload_bytes + node.header_bytes > 0).map(|count| {
         let an_event = |bytes: u64| format::quantity(bytes as f64 / count as f64);
         format!(
-            "An event takes {} bytes of payload and {} bytes of header on average.",
+            "Average per event: {} payload bytes and {} header bytes.",
             an_event(node.payload_bytes),
             an_event(node.header_bytes)
         )

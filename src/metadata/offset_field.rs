@@ -38,8 +38,8 @@ pub fn OffsetField(
             Some(_) => cursor
                 .app
                 .shell
-                .say(format!("The file ends before: its last byte is {}.", file_bytes.saturating_sub(1))),
-            None => cursor.app.shell.say("A position is a number: 20838932, or 0x13DFA14.".to_owned()),
+                .say(format!("Past the end of the file (last offset {}).", file_bytes.saturating_sub(1))),
+            None => cursor.app.shell.say("Enter an offset, such as 20838932 or 0x13DFA14.".to_owned()),
         }
     };
     view! {

@@ -61,7 +61,7 @@ pub fn SchemaDetail(
         <section class="pane detail" tabindex="0" aria-label="The chosen schema" data-testid="schema-detail">
             <Trouble failure=detail.failure/>
             <p class="placeholder" hidden=move || chosen.get().is_some()>
-                "Choose an event to see its fields as they are declared, how often it occurs, and what values its fields have."
+                "Select an event type to see its fields, counts and values."
             </p>
             {content}
         </section>
@@ -247,7 +247,7 @@ fn field_table(index: &Arc<SchemaIndex>, row: usize) -> impl IntoView + use<> {
                     <th scope="col">"Name"</th>
                     <th scope="col">"Type"</th>
                     <th scope="col">"As declared"</th>
-                    <th scope="col" class="num" title="Bytes from the start of the payload, where that is always the same">"Offset"</th>
+                    <th scope="col" class="num" title="Payload offset, if fixed">"Offset"</th>
                     <th scope="col" class="num" title="Bytes, where that is always the same">"Bytes"</th>
                 </tr>
             </thead>

@@ -18,7 +18,7 @@ pub fn SaveSchemas() -> impl IntoView {
             data-testid="save-schemas-json" data-command="SaveSchemasJson" on:click=move |_| save(app, SchemaFormat::Json)>
             <Icon shape=DROP class="s"/>"JSON"
         </button>
-        <button class="btn line" title="Event sources in C# that would write such events"
+        <button class="btn line" title="Export as C# EventSource classes"
             data-testid="save-schemas-csharp" data-command="SaveSchemasCSharp" on:click=move |_| save(app, SchemaFormat::CSharp)>
             <Icon shape=DROP class="s"/>"C#"
         </button>

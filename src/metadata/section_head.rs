@@ -69,7 +69,7 @@ impl FileCursor {
                     app.select(Selection::Event(event));
                     app.tab.set(Tab::Events);
                 }
-                Ok(_) => app.shell.say("This is no event that has a row.".to_owned()),
+                Ok(_) => app.shell.say("This event isn’t indexed.".to_owned()),
                 Err(failure) => app.shell.say(failure.to_string()),
             }
         });
@@ -119,7 +119,7 @@ pub fn PieceHead(
                 })}
                 <button class="btn line" hidden=move || !has_time() data-testid="events-of-piece" data-command="EventsOfPiece"
                     title="The events of this time in the table"
-                    on:click=move |_| _ = cursor.act(Command::EventsOfPiece)>"Events of its time"</button>
+                    on:click=move |_| _ = cursor.act(Command::EventsOfPiece)>"Events in this time range"</button>
                 <button class="btn icon" hidden=move || !has_time() aria-label="Show its time on the timeline" title="Show its time on the timeline"
                     data-testid="piece-on-timeline" data-command="ShowOnTimeline"
                     on:click=move |_| _ = cursor.act(Command::ShowOnTimeline)><Icon shape=TARGET class="s"/></button>
@@ -138,7 +138,7 @@ pub fn ItemHead(
     let words = move || {
         let (there, item) = (cursor.piece.get()?, cursor.item.get());
         let Some(item) = item else {
-            return Some(view! { <b>"What it consists of"</b> }.into_any());
+            return Some(view! { <b>"Structure"</b> }.into_any());
         };
         let number = format!(
             "{} {} of {}",

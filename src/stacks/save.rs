@@ -50,17 +50,17 @@ pub fn SaveButton() -> impl IntoView {
         <button class="btn line sp more" aria-haspopup="dialog" title="The selected stacks as a file for another program"
             data-testid="save-stacks" data-command="SaveStacks" on:click=move |_| open.set(true)>"Save…"</button>
         {move || failure.get().map(|failure| view! { <span class="trouble" role="alert">{failure.to_string()}</span> })}
-        <Dialog open title="Save stacks" testid="save-dialog">
+        <Dialog open title="Export stacks" testid="save-dialog">
             <div class="content fields">
                 <div class="row"><span>"Stacks"</span>
                     <Choice
                         label="Which stacks"
                         value=as_shown
                         choose=Callback::new(move |value| as_shown.set(value))
-                        options=vec![(true, "As shown, folded and changed", "save-shown"), (false, "Whole, nothing folded", "save-whole")]
+                        options=vec![(true, "As shown", "save-shown"), (false, "Unfolded", "save-whole")]
                     />
                 </div>
-                <p class="help">"Of the filtered events, each thread apart. Weights and totals are those of the view."</p>
+                <p class="help">"Filtered events, one profile per thread, with the current weights."</p>
                 <div class="formats" role="group" aria-label="Format">{formats}</div>
             </div>
         </Dialog>

@@ -13,8 +13,8 @@ use view::format;
 /// Samples of some state, as an option of the list.
 const SAMPLES: [(SampleChoice, &str, &str); 3] = [
     (SampleChoice::All, "all", "All samples"),
-    (SampleChoice::Managed, "managed", "Samples in managed code"),
-    (SampleChoice::External, "external", "Samples outside managed code"),
+    (SampleChoice::Managed, "managed", "Managed samples"),
+    (SampleChoice::External, "external", "Native samples"),
 ];
 
 pub type Sources = RwSignal<Option<Arc<StackSources>>>;

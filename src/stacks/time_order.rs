@@ -95,8 +95,8 @@ pub fn TimeOrder(
     });
     view! {
         <div class="blank" hidden=move || !has_nothing.get() data-testid="time-empty">
-            <h2>"Only samples show a thread over time"</h2>
-            <p>"Choose samples as stacks, if this trace has them. Other events are moments: the timeline shows them."</p>
+            <h2>"Over time needs samples"</h2>
+            <p>"Choose a sample source. Other events are instants; see the timeline."</p>
         </div>
         <div class="trail" hidden=has_nothing>
             <Pick label="Thread" testid="time-thread" pick=Callback::new(pick)>{options}</Pick>

@@ -144,10 +144,10 @@ pub fn open_menu(app: App, menu: StackMenu, at: (f64, f64), target: Option<Targe
             Command::ShowFamily => entry.called(format!("Show all of {}", target.family)),
             Command::CollapseModule => entry.called(format!("Collapse {}", target.module)),
             Command::NarrowToFunction if target.is_root() => {
-                entry.called(format!("Narrow everything to {}", target.name))
+                entry.called(format!("Filter to {}", target.name))
             }
             Command::WithoutFunction if target.is_root() => {
-                entry.called(format!("Leave out everything of {}", target.name))
+                entry.called(format!("Exclude {}", target.name))
             }
             Command::NarrowToFunction if target.is_group() => {
                 entry.called(format!("Narrow everything to stacks with {}", target.name))
@@ -192,7 +192,7 @@ pub fn Steps() -> impl IntoView {
     let is_changed = Memo::new(move |_| is_changed(app));
     view! {
         <Show when=move || is_changed.get()>
-            <nav class="trail stack-steps" aria-label="What was done to stacks" data-testid="steps">
+            <nav class="trail stack-steps" aria-label="Transforms" data-testid="steps">
                 <button on:click=move |_| reset(app) data-testid="all-steps-back" data-command="ResetSteps">"Stacks as they are"</button>
                 {steps}
                 <button class="sp" on:click=move |_| undo(app) data-testid="undo-step" data-command="UndoTransform">"Undo" <kbd aria-hidden="true">"U"</kbd></button>

@@ -250,7 +250,7 @@ pub fn CallTree(
     let find = if view == StackView::BottomUp { "find-caller" } else { "find-node" };
     view! {
         <div class="trail">
-            <span class="note">"* opens all below a row · right-click or a letter changes stacks"</span>
+            <span class="note">"* expands all · Right-click for more"</span>
             <FindField testid=find/>
         </div>
         <Trouble failure=top.failure/>
@@ -300,8 +300,8 @@ fn target_of(row: &Row, view: StackView) -> Target {
 fn row_title(row: &Row) -> String {
     let folded = match row.family.as_str() {
         "" => "",
-        _ if row.flags & NAMELESS != 0 => "addresses without a name; E shows each of them",
-        _ => "with what it calls, as far as that is not your code",
+        _ if row.flags & NAMELESS != 0 => "unresolved addresses; press E to expand",
+        _ => "includes framework callees",
     };
     let lines = [row.name.as_str(), &row.module, &row.tier, folded];
     lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")

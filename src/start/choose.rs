@@ -35,7 +35,7 @@ pub fn Choose(
         let (folder, file) = entry.path.rsplit_once(['/', '!']).unwrap_or(("", &entry.path));
         let packed = format::bytes(entry.packed_bytes);
         let size = match entry.bytes {
-            Some(bytes) if bytes != entry.packed_bytes => format!("{}, packed {packed}", format::bytes(bytes)),
+            Some(bytes) if bytes != entry.packed_bytes => format!("{} ({packed} compressed)", format::bytes(bytes)),
             _ => packed,
         };
         let place = if folder.is_empty() { size } else { format!("{size} · in {folder}") };

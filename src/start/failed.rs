@@ -23,9 +23,9 @@ fn advice(code: FailureCode) -> Advice {
         FailureCode::EmptyFile => (
             "The file is empty",
             &[
-                "The recorder may not have been allowed to write, or was stopped before it wrote anything. Record again.",
+                "The recording may have stopped before anything was written, or had no permission to write. Record again.",
                 "If it is being recorded right now, wait for the recorder to finish and try again.",
-                "If it was moved or deleted since you chose it, the browser may take it for empty: choose it where it is now.",
+                "If the file was moved or deleted, choose it again from its new location.",
             ],
             Some("Try again"),
             false,
@@ -34,35 +34,35 @@ fn advice(code: FailureCode) -> Advice {
             "This is not a .NET trace",
             &[
                 "Choose the file that dotnet-trace collect wrote. It is usually named after the process and the time and ends in .nettrace.",
-                "Files for other tools (.etl, .gcdump, speedscope .json) are not traces in this sense, even when they were made from one.",
+                ".etl, .gcdump and speedscope files need other tools; Traceglass opens .nettrace and .netperf.",
             ],
             None,
             false,
         ),
         FailureCode::UnsupportedVersion => (
-            "This trace is newer than this page",
-            &["A newer version of this page may read it: reload.", "Or record with an older version of the tool."],
+            "This trace format is newer than Traceglass",
+            &["Reload to get the latest version.", "Or record with an older version of the tool."],
             None,
             true,
         ),
         FailureCode::DamagedHeader => (
-            "The beginning of the file is damaged",
+            "The file header is damaged",
             &[
-                "Without the header nothing after it can be understood. Copy the file again from where it was recorded.",
-                "Transfers in text mode and version control with line-end conversion are frequent causes.",
+                "The rest of the file can’t be decoded without its header. Copy the file again from the machine that recorded it.",
+                "Common causes: a text-mode transfer, or Git line-ending conversion.",
             ],
             Some("Try again"),
             false,
         ),
         FailureCode::Archive => (
-            "This archive cannot be unpacked here",
+            "Can’t extract this archive",
             &["Unpack it with another program and drop the .nettrace or .netperf file that is in it."],
             Some("Try again"),
             false,
         ),
         FailureCode::TooLarge => (
-            "This is too large to unpack in a tab",
-            &["Unpack or download it first, then drop the file itself: that one is read in place, whatever its size."],
+            "Too large to decompress in the browser",
+            &["Decompress or download it first, then drop the file. Files on disk are read in place, at any size."],
             None,
             false,
         ),
@@ -85,9 +85,9 @@ fn advice(code: FailureCode) -> Advice {
             false,
         ),
         FailureCode::Fetch => (
-            "The address could not be read",
+            "Couldn’t load the URL",
             &[
-                "Whoever runs the host can add the header to its answers; many file hosts do not send it.",
+                "Ask the host’s owner to add the header; many file hosts don’t send it.",
                 "Or download the file and drop it here: that needs no host.",
             ],
             Some("Try again"),
@@ -95,24 +95,24 @@ fn advice(code: FailureCode) -> Advice {
         ),
         FailureCode::VersionSkew => (
             "This page was updated while it was open",
-            &["Reload to get all its parts from the same version. A local file has to be chosen again after that."],
+            &["Reload to finish updating, then choose your file again."],
             None,
             true,
         ),
         FailureCode::Crashed => (
-            "The reader failed",
+            "Something went wrong while reading the trace",
             &[
-                "This is a fault in Traceglass, not in your trace, and it affects only this attempt: the page still works.",
+                "This is a bug in Traceglass, not a problem with your trace. The page still works.",
                 "Reading again may help if memory was short. If it happens again, the report below helps to find the fault.",
             ],
             Some("Read again"),
             false,
         ),
         FailureCode::Silent => (
-            "The reader gives no answer",
+            "Traceglass isn’t responding",
             &[
-                "Reading again shows what you looked at. A part of a large trace, and files with names of code, have to be chosen again.",
-                "If it was a long question: a shorter range of time or a narrower filter is answered sooner.",
+                "Reloading restores your view. Re-select the indexed part and any symbol files.",
+                "Try a shorter time range or a narrower filter.",
             ],
             Some("Read again"),
             false,
@@ -201,7 +201,7 @@ pub fn Failed(
                             <Icon shape=COPY class="s"/>
                             "Copy report"
                         </button>
-                        <span class="muted">"The report holds no file names and no content."</span>
+                        <span class="muted">"The report contains no file names and no trace content."</span>
                     </div>
                 </div>
             </main>

@@ -69,7 +69,7 @@ pub fn Loading() -> impl IntoView {
             </section>
             <Heat/>
             </main>
-            <footer class="status"><span>"Drop another file at any time; this one is then given up."</span></footer>
+            <footer class="status"><span>"Drop another file to open it instead."</span></footer>
         </div>
     }
 }

@@ -49,7 +49,7 @@ pub fn Line(
 ) -> impl IntoView {
     let is_narrowing = exclude.is_some();
     let without = exclude.map(|exclude| {
-        let words = format!("Leave out {name}");
+        let words = format!("Exclude {name}");
         view! {
             <Without words testid=format!("{testid}-without") class="without" run=exclude/>
         }
@@ -125,7 +125,7 @@ pub fn FunctionsCard(functions: RwSignal<Option<Arc<Functions>>>) -> impl IntoVi
         let functions = functions.get()?;
         let total = functions.total.first().copied().unwrap_or(0.0);
         if functions.function.is_empty() {
-            return Some(view! { <p class="none">"No sample found managed code here."</p> }.into_any());
+            return Some(view! { <p class="none">"No managed samples in this range."</p> }.into_any());
         }
         let line = |row: usize| {
             let function = FunctionId(functions.function.get(row).copied().unwrap_or_default());
@@ -136,7 +136,7 @@ pub fn FunctionsCard(functions: RwSignal<Option<Arc<Functions>>>) -> impl IntoVi
                     value=format::duration(own as i64)
                     share=format::percent(own, total)
                     pressed=Signal::derive(move || app.selection.get() == Selection::Function(function))
-                    does=format!("{}\nShow it among the stacks", functions.module.get(row))
+                    does=format!("{}\nShow in Stacks", functions.module.get(row))
                     testid="summary-function"
                     run=move |()| {
                         app.select(Selection::Function(function));
@@ -151,8 +151,8 @@ pub fn FunctionsCard(functions: RwSignal<Option<Arc<Functions>>>) -> impl IntoVi
         )
     };
     let clock = move || match app.trace.get()?.samples_processors {
-        true => Some("own time in managed code, on a processor"),
-        false => Some("own time in managed code, wall clock"),
+        true => Some("self CPU time, managed code"),
+        false => Some("self time in managed code"),
     };
     view! {
         <section aria-labelledby="h-functions">
@@ -207,7 +207,7 @@ pub fn ProvidersCard() -> impl IntoView {
 /// Why there is nothing: `otherwise`, unless the trace has no events of the runtime at all.
 fn none_of_runtime(app: App, otherwise: &'static str) -> &'static str {
     let is_without = app.trace.with(|trace| trace.as_ref().is_some_and(|trace| !trace.has_runtime_events));
-    if is_without { "This trace has no events of the .NET runtime, which tell of these." } else { otherwise }
+    if is_without { "Not recorded: this trace has no .NET runtime events." } else { otherwise }
 }
 
 /// Collections by pause.
@@ -217,7 +217,7 @@ pub fn GcCard(gcs: RwSignal<Option<Arc<Gcs>>>) -> impl IntoView {
     let lines = move || {
         let gcs = gcs.get()?;
         if gcs.number.is_empty() {
-            return Some(view! { <p class="none">{none_of_runtime(app, "None in what is shown. They are recorded by Microsoft-Windows-DotNETRuntime with the keyword GC.")}</p> }.into_any());
+            return Some(view! { <p class="none">{none_of_runtime(app, "None in this range. Requires Microsoft-Windows-DotNETRuntime with the GC keyword.")}</p> }.into_any());
         }
         let pause = |row: &usize| gcs.pause_total.get(*row).copied().unwrap_or_default();
         let mut rows: Vec<usize> = (0..gcs.number.len()).collect();
@@ -249,7 +249,7 @@ pub fn GcCard(gcs: RwSignal<Option<Arc<Gcs>>>) -> impl IntoView {
     };
     view! {
         <section aria-labelledby="h-collections">
-            <h2 id="h-collections">"Collections that paused longest"<span class="n">"all pauses, start"</span></h2>
+            <h2 id="h-collections">"Longest GC pauses"<span class="n">"total pause, start"</span></h2>
             {lines}
         </section>
     }
@@ -266,7 +266,7 @@ pub fn ExceptionsCard(exceptions: RwSignal<Option<Arc<Exceptions>>>) -> impl Int
             let total = exceptions.total.first().copied().unwrap_or(0);
             if read == 0 {
                 return Some(
-                    view! { <p class="none">{none_of_runtime(app, "None thrown in what is shown.")}</p> }.into_any(),
+                    view! { <p class="none">{none_of_runtime(app, "No exceptions in this range.")}</p> }.into_any(),
                 );
             }
             let mut types: HashMap<&str, u64> = HashMap::new();
@@ -297,7 +297,7 @@ pub fn ExceptionsCard(exceptions: RwSignal<Option<Arc<Exceptions>>>) -> impl Int
             <ul class="items">{types.into_iter().take(LINES).map(line).collect_view()}</ul>
             {(more > 0).then(|| view! { <p class="none">{format!("{more} more types")}</p> })}
             {(total > read).then(|| view! {
-                <p class="none">{format!("Of the first {} of {}.", format::count(read), format::count(total))}</p>
+                <p class="none">{format!("Based on the first {} of {}.", format::count(read), format::count(total))}</p>
             })}
         }.into_any())
         };
@@ -326,12 +326,12 @@ pub fn RecordingCard() -> impl IntoView {
         Some(view! {
             <ul class="items">
                 {row("User's interval", app.face().range(trace.user_span.start.0, trace.user_span.end.0))}
-                {row("Rundown at the end", format!("{} events, {}", format::count(trace.rundown_events), format::duration(rundown)))}
+                {row("Rundown", format!("{} events, {}", format::count(trace.rundown_events), format::duration(rundown)))}
                 {row("Lost events", lost)}
                 {row("Problems while reading", format::count(trace.diagnostic_count))}
-                {row("Read in", format::duration((trace.load_ms * 1e6) as i64))}
+                {row("Load time", format::duration((trace.load_ms * 1e6) as i64))}
             </ul>
-            <button class="link none" data-command="ShowTab(4)" on:click=move |_| app.tab.set(Tab::Metadata)>"All about the file"</button>
+            <button class="link none" data-command="ShowTab(4)" on:click=move |_| app.tab.set(Tab::Metadata)>"Open Metadata"</button>
         })
     };
     view! {

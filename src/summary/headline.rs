@@ -16,7 +16,7 @@ fn sentence(trace: &Summary) -> String {
         "" => "This process was".to_owned(),
         name => format!("{name} was"),
     };
-    let mut text = format!("{who} recorded for {}", format::duration(trace.user_span.duration()));
+    let mut text = format!("{who}: {} trace", format::duration(trace.user_span.duration()));
     if !trace.runtime.is_empty() && !is_machine_wide {
         text.push_str(&format!(" on {}", trace.runtime));
     }
@@ -129,16 +129,16 @@ pub fn Headline(
         let of_trace = |words: String| if is_all { words } else { "in the whole trace".to_owned() };
         let losses = match trace.lost {
             Some(lost) => metric("Lost events", format::count(lost), lost_words(lost), "metric-lost"),
-            None => metric("Lost events", "?".to_owned(), "this format does not tell".to_owned(), "metric-lost"),
+            None => metric("Lost events", "?".to_owned(), "not recorded by this format".to_owned(), "metric-lost"),
         };
         Some(view! {
             {metric("Events", format::count(matches), of_whole, "metric-events")}
             {metric("Samples", format::count(trace.samples), of_trace(format!("{} events with a stack", format::count(trace.stacks))), "metric-samples")}
             {metric("Threads", format::count(u64::from(trace.threads)), of_trace("with events".to_owned()), "metric-threads")}
-            {metric("Methods", format::count(trace.methods), of_trace("with known addresses".to_owned()), "metric-methods")}
+            {metric("Methods", format::count(trace.methods), of_trace("resolved".to_owned()), "metric-methods")}
             <div
                 class:warn=trace.lost.is_some_and(|lost| lost > 0)
-                title="Details are in the Metadata tab"
+                title="See Metadata"
                 on:click=move |_| app.tab.set(Tab::Metadata)
             >
                 {losses}
@@ -152,7 +152,7 @@ pub fn Headline(
 }
 
 fn lost_words(lost: u64) -> String {
-    if lost == 0 { "nothing is missing".to_owned() } else { "counts are too low by these".to_owned() }
+    if lost == 0 { "nothing is missing".to_owned() } else { "counts are low by this many".to_owned() }
 }
 
 fn metric(name: &'static str, value: String, note: String, testid: &'static str) -> impl IntoView {

@@ -30,13 +30,13 @@ pub fn TopicsCard() -> impl IntoView {
         }
     };
     let note =
-        move || topics.with(|topics| format!("{}, in the whole file", format::counted(topics.len() as u64, "page")));
+        move || topics.with(|topics| format!("{} in the whole trace", format::counted(topics.len() as u64, "page")));
     let nothing = move || app.topics.with(|all| !all.is_empty()) && topics.with(Vec::is_empty);
     view! {
         <section aria-labelledby="h-topics" class="in-trace" data-testid="in-this-trace">
             <h2 id="h-topics">"In this trace"<span class="n">{note}</span></h2>
             <ul class="items">{move || topics.get().into_iter().map(line).collect_view()}</ul>
-            <p class="none" hidden=move || !nothing()>"None of the events that have a page of their own. The Events tab lists what there is."</p>
+            <p class="none" hidden=move || !nothing()>"No events with a dedicated tab. See Events."</p>
         </section>
     }
 }
@@ -63,14 +63,14 @@ pub fn NotRecordedCard() -> impl IntoView {
     };
     let note = move || {
         let is_any = missing.with(|missing| !missing.is_empty());
-        is_any.then_some("another recording can have it: PID stands for the number of the process")
+        is_any.then_some("copy a command to record it (replace PID with the process ID)")
     };
     let nothing = move || app.topics.with(|all| !all.is_empty()) && missing.with(Vec::is_empty);
     view! {
         <section aria-labelledby="h-missing" class="missing" data-testid="not-in-this-trace">
             <h2 id="h-missing">"Not recorded"<span class="n">{note}</span></h2>
             <ul class="commands">{move || missing.get().into_iter().map(line).collect_view()}</ul>
-            <p class="none" hidden=move || !nothing()>"Nothing is missing: each page has events to tell about."</p>
+            <p class="none" hidden=move || !nothing()>"Everything was recorded."</p>
         </section>
     }
 }

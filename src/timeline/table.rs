@@ -111,7 +111,7 @@ fn ShownTrackTable(handle: Handle, signals: Signals, key: TrackKey) -> impl Into
     };
     let head = view! {
         <span role="columnheader">"Starts"</span>
-        <span role="columnheader">"Lasts"</span>
+        <span role="columnheader">"Duration"</span>
         <span role="columnheader">"What"</span>
         <span role="columnheader">"More"</span>
     }
@@ -121,7 +121,7 @@ fn ShownTrackTable(handle: Handle, signals: Signals, key: TrackKey) -> impl Into
             <div class="tools">
                 <h2>{name}</h2>
                 <span class="total" role="status">
-                    {move || format!("{} in what is shown", format::counted(rows.with(|rows| rows.len() as u64), "row"))}
+                    {move || format!("{} in view", format::counted(rows.with(|rows| rows.len() as u64), "row"))}
                 </span>
                 <button class="btn icon sp" aria-label="Close the table" data-testid="close-twin"
                     on:click=move |_| signals.table.set(None)>

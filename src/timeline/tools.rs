@@ -49,8 +49,8 @@ pub fn Tools(
         signals.menu.set(Some(OpenMenu { at: below(&event), label: "Clock".to_owned(), entries: entries.collect() }));
     };
     let clock_words = move || match app.face().day() {
-        Some(day) => format!("How moments are written. The trace began on {day}"),
-        None => "How moments are written".to_owned(),
+        Some(day) => format!("Time format. Trace started on {day}"),
+        None => "Time format".to_owned(),
     };
     let kept = move || app.timeline.saved_ranges.with(Vec::len);
     view! {

@@ -25,7 +25,7 @@ pub fn HowToRecord(topic: Topic, missing: NotRecorded) -> impl IntoView {
     );
     view! {
         <div class="blank not-recorded" data-testid="not-recorded">
-            <h2>{format!("{}: not recorded in this trace", topic.title())}</h2>
+            <h2>{format!("{} not recorded", topic.title())}</h2>
             <p data-testid="not-recorded-words">{words}</p>
             <p>"Record it with:"</p>
             <div class="cmd">

@@ -42,7 +42,7 @@ pub fn RowFilter(
             <input
                 type="search"
                 placeholder="Find rows"
-                title="Only rows that have these words in any of their columns, also in those that are not shown (Esc clears)"
+                title="Search all columns, including hidden ones"
                 autocomplete="off"
                 spellcheck="false"
                 prop:value=move || text.get()

@@ -103,7 +103,7 @@ pub fn Rows(
         <div class="report-rows" aria-busy=move || pages.are_behind().to_string() style:--columns=tracks style:--least=least on:keydown=on_key>
             <Trouble failure=pages.failure/>
             <p class="nothing" hidden=move || !nothing()>
-                {move || if is_finding.get() { "No row has this text." } else { "No row: the filter leaves nothing of it." }}
+                {move || if is_finding.get() { "No matching rows" } else { "No rows match the current filters." }}
             </p>
             <VirtualTable model label="Rows of the report" testid="report" columns="report-columns" head row/>
             <Menu open=menu/>

@@ -108,10 +108,10 @@ pub fn ReportTables(
             </Show>
             <ColumnPick told shown/>
             <Show when=has_charts>
-                <Switch on=as_tables turn=turn_charts testid="charts-as-tables" words="Charts as tables"/>
+                <Switch on=as_tables turn=turn_charts testid="charts-as-tables" words="Show chart data"/>
             </Show>
             <span class="more of-all">
-            <button class="btn line" title="All of these rows, values separated by commas" data-testid="copy-table" data-command="CopyText"
+            <button class="btn line" title="Copy all rows as CSV" data-testid="copy-table" data-command="CopyText"
                 on:click=move |_| _ = act(Command::CopyText)><Icon shape=COPY class="s"/>"Copy"</button>
             <button class="btn line" title="All of these rows as a file, values separated by commas" data-testid="save-table"
                 data-command="SaveTable" on:click=move |_| _ = act(Command::SaveTable)><Icon shape=DROP class="s"/>"CSV"</button>
@@ -214,7 +214,7 @@ fn save(app: App, told: ShownReport) {
 fn copy(app: App, told: ShownReport, rows: u64) {
     if rows > MOST_COPIED {
         let (most, rows) = (format::count(MOST_COPIED), format::count(rows));
-        return app.shell.say(format!("The clipboard takes {most} rows. Save the {rows} as a file instead."));
+        return app.shell.say(format!("Too many rows to copy ({rows}; limit {most}). Download CSV instead."));
     }
     spawn_local(async move {
         match file(app, told).await {

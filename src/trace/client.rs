@@ -257,7 +257,7 @@ impl Client {
             if let Ok(worker) = started {
                 worker.unchecked_into::<Worker>().terminate();
             }
-            return Err(Failure::new(FailureCode::Cancelled, "The reader was given up."));
+            return Err(Failure::new(FailureCode::Cancelled, "Stopped."));
         }
         if matches!(&*self.0.link.borrow(), Link::Up(_)) {
             return Ok(());
@@ -301,10 +301,10 @@ impl Client {
             Answer::Hello { protocol, build } if protocol == PROTOCOL_VERSION && build == BUILD => Ok(()),
             Answer::Hello { build, .. } => Err(Failure::new(
                 FailureCode::VersionSkew,
-                "This page and its reader come from different versions. Reload to get both from the same one.",
+                "Traceglass was updated. Reload the page to use the new version.",
             )
             .with_detail(format!("page {BUILD}, reader {build}"))),
-            _ => Err(crashed("The reader did not introduce itself.")),
+            _ => Err(crashed("The background worker didn’t respond. Reload the page.")),
         }
     }
 

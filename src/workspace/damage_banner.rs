@@ -23,7 +23,7 @@ pub fn Banner() -> impl IntoView {
         Some(view! {
             <div class="banner" role="alert" data-testid="damage-banner">
                 <Icon shape=WARNING class="s"/>
-                <p><b>"Parts of this file are missing or damaged."</b> " " {message} " " {place} " Everything that could be read is shown."</p>
+                <p><b>"Part of this file is damaged or missing."</b> " " {message} " " {place} " Showing everything that could be read."</p>
                 <button class="btn" data-testid="show-diagnostics" on:click=move |_| app.tab.set(Tab::Metadata)>
                     {others.unwrap_or_else(|| "Show".to_owned())}
                 </button>

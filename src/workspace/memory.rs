@@ -46,7 +46,7 @@ pub fn MemoryInfo() -> impl IntoView {
     };
     view! {
         <details class="held" on:keydown=close_on_escape>
-            <summary data-testid="status-memory">{move || format!("{} held", format::bytes(total()))}</summary>
+            <summary data-testid="status-memory">{move || format!("{} memory", format::bytes(total()))}</summary>
             <dl data-testid="memory-parts">{move || memory.get().parts().map(line).collect_view()} {of_an_event}</dl>
         </details>
     }

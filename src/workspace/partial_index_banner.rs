@@ -28,8 +28,8 @@ pub fn PartBanner() -> impl IntoView {
             <div class="banner part" role="status" data-testid="part-banner">
                 <Icon shape=FILTER class="s"/>
                 <p>
-                    <b>"Rows are indexed for " <span data-testid="part">{words}</span> "."</b>
-                    " Totals are of the whole file; the timeline, stacks, collections and everything filtered cover only this part."
+                    <b>"Indexed: " <span data-testid="part">{words}</span> "."</b>
+                    " Totals cover the whole file; the timeline, stacks and filters cover this part only."
                 </p>
                 <button class="btn" data-testid="change-part" on:click=move |_| choosing.set(true)>"Change…"</button>
             </div>
@@ -104,11 +104,11 @@ fn Choice(trace: Arc<Summary>, open: RwSignal<bool>) -> impl IntoView {
         _ if nothing.get() => "Choose at least one provider.".to_owned(),
         None => String::new(),
         Some(events) if events > MOST_ROWS => format!(
-            "About {} events: more than fit. The first {} of them will have rows.",
+            "About {} events, over the limit. The first {} will be indexed.",
             format::count(events),
             format::count(MOST_ROWS)
         ),
-        Some(events) => format!("About {} events: they fit.", format::count(events)),
+        Some(events) => format!("About {} events. OK", format::count(events)),
     };
     let submit = move |event: SubmitEvent| {
         event.prevent_default();
@@ -120,7 +120,7 @@ fn Choice(trace: Arc<Summary>, open: RwSignal<bool>) -> impl IntoView {
     let proposal = all_but_the_largest(&trace.providers, MOST_ROWS).map(|(kept, events)| {
         let out: Vec<String> =
             trace.providers.iter().map(|one| one.name.clone()).filter(|name| !kept.contains(name)).collect();
-        let words = format!("All of the time without {} ({} events)", out.join(", "), format::count(events));
+        let words = format!("Whole trace without {} ({} events)", out.join(", "), format::count(events));
         let trace = trace.clone();
         view! {
             <button
@@ -155,7 +155,7 @@ fn Choice(trace: Arc<Summary>, open: RwSignal<bool>) -> impl IntoView {
     view! {
         <form class="content" novalidate on:submit=submit>
             <p>
-                {format!("The trace has {} events; rows of {} fit into a tab. ", format::count(trace.events), format::count(MOST_ROWS))}
+                {format!("This trace has {} events; up to {} can be indexed at once. ", format::count(trace.events), format::count(MOST_ROWS))}
                 "Choosing another part reads the file again."
             </p>
             <div class="span">

@@ -101,7 +101,7 @@ pub fn Tip(
         });
         let merged = boxes
             .is_merged(index)
-            .then(|| view! { <p>"Several boxes, each too narrow to draw. Zoom in to see them."</p> });
+            .then(|| view! { <p>"Several frames too narrow to draw. Zoom in."</p> });
         let family = boxes.family(index).to_owned();
         let is_unresolved = boxes.table.flags.get(index).is_some_and(|flags| flags & NAMELESS != 0);
         let folded = match is_unresolved {
@@ -142,5 +142,5 @@ pub fn Tip(
 }
 
 fn folded_words(family: &str) -> String {
-    format!("With what it calls, as far as that is not your code. E shows all of {family}.")
+    format!("Includes framework callees. Press E to expand {family}.")
 }

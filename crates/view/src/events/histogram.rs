@@ -68,7 +68,7 @@ impl Histogram {
             return "No events".to_owned();
         }
         let range = face.range(self.edge(at), self.edge(at + 1));
-        format!("Events over {}: most, {}, in {range}", face.range(self.start, self.end), format::count(*most))
+        format!("Events over {}: peak {} in {range}", face.range(self.start, self.end), format::count(*most))
     }
 }
 

@@ -20,7 +20,7 @@ pub fn level_name(level: u8) -> &'static str {
 pub fn level_limit(level: u8) -> String {
     match level {
         0 => "Always".to_owned(),
-        6.. => format!("at most {level}"),
+        6.. => format!("Level {level} or lower"),
         level => format!("{} or more severe", level_name(level)),
     }
 }

@@ -28,7 +28,7 @@ impl PartSize {
     pub fn words(&self) -> String {
         let damage = match self.damaged_bytes {
             0 => String::new(),
-            bytes => format!(" {} of the trace cannot be read and are left out.", format::bytes(bytes)),
+            bytes => format!(" {} of damaged data is excluded.", format::bytes(bytes)),
         };
         format!("have {}, {}.{damage}", format::counted(self.events, "event"), format::bytes(self.bytes))
     }

@@ -77,10 +77,10 @@ impl FileLink {
         match (self.print, found.print) {
             (Some(meant), Some(found)) if meant.bytes != found.bytes => {
                 let (meant, found) = (sizes(meant.bytes, found.bytes), sizes(found.bytes, meant.bytes));
-                format!("{name} is another file: it has {found}, the one of this link {meant}.")
+                format!("{name} is a different file: {found} instead of {meant}.")
             }
-            (Some(_), Some(_)) => format!("{name} is another file: it is as large, but what is in it differs."),
-            _ => format!("{name} is another file: this link was made from {}.", self.name),
+            (Some(_), Some(_)) => format!("{name} is a different file: same size, different content."),
+            _ => format!("{name} is a different file: this link is for {}.", self.name),
         }
     }
 }
