@@ -78,7 +78,7 @@ fn First() -> impl IntoView {
     view! {
         <Show when=move || is_standing.get()>
             <Standing/>
-            <Dialog open=failed title="A part of Traceglass could not be loaded" testid="app-failed">
+            <Dialog open=failed title="Couldn’t load part of Traceglass" testid="app-failed">
                 <div class="content">
                     <p role="alert">
                         "Couldn’t download the viewer. Check your connection, then choose the trace again."

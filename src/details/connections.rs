@@ -33,7 +33,7 @@ fn span_view(app: App, span: &SpanDetail) -> impl IntoView + use<> {
             <dt>{name}</dt>
             <dd data-testid=testid>
                 {match moment {
-                    None => view! { <span class="muted">"not in the trace"</span> }.into_any(),
+                    None => view! { <span class="muted">"not in trace"</span> }.into_any(),
                     Some(moment) => moment_view(app, &moment, format!("{} on {}", app.face().moment(moment.time, DECIMALS), moment.thread_label)).into_any(),
                 }}
             </dd>
@@ -75,7 +75,7 @@ fn links_view(app: App, links: &[Link]) -> Option<impl IntoView + use<>> {
         view! {
             <dt>{link.words()}</dt>
             <dd data-testid="link">
-                <button class="link" title="Show both ends on the timeline"
+                <button class="link" title="Show both ends on timeline"
                     on:click=move |_| app.timeline.along.set(Some(along.clone()))>{breakable(&words)}</button>
             </dd>
         }

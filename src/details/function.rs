@@ -52,7 +52,7 @@ pub fn FunctionDetails() -> impl IntoView {
     });
     let weight_rows = move || {
         let Selection::Function(function) = app.selection.get() else { return None };
-        let names = ["All", "Managed", "Outside"];
+        let names = ["All", "Managed", "Native"];
         let rows = names.into_iter().zip(weights).filter_map(|(name, weights)| {
             let functions = weights.value.get()?;
             let total = functions.total.first().copied().unwrap_or(0.0);
@@ -103,7 +103,7 @@ pub fn FunctionDetails() -> impl IntoView {
             <section>
                 <h3>"Hot locations"<span class="sp">{places_words(count)}</span></h3>
                 <table class="fields weights">
-                    <thead><tr><th>"Place"</th><th class="num">"Self"</th><th class="num">"Total"</th><th class="num">"Tier"</th></tr></thead>
+                    <thead><tr><th>"Location"</th><th class="num">"Self"</th><th class="num">"Total"</th><th class="num">"Tier"</th></tr></thead>
                     <tbody data-testid="function-places">{rows.collect_view()}</tbody>
                 </table>
             </section>
@@ -132,7 +132,7 @@ pub fn FunctionDetails() -> impl IntoView {
                         testid="filter-to-stack"
                         only=move |()| frame.get_untracked().iter().for_each(|frame| app.toggle_frame(frame))
                         exclude=move |()| frame.get_untracked().iter().for_each(|frame| app.leave_out_frame(frame))/>
-                    <Action icon=COPY words="Copy name" testid="copy-function" run=move |()| copy_text(app.shell, copied.clone(), "The name")/>
+                    <Action icon=COPY words="Copy name" testid="copy-function" run=move |()| copy_text(app.shell, copied.clone(), "Name")/>
                 </div>
             </section>
             <section>
@@ -149,7 +149,7 @@ pub fn FunctionDetails() -> impl IntoView {
                     <dt>"Module"</dt>
                     <dd>{breakable(&function.module_path)}</dd>
                     {(!function.unresolved.is_empty()).then(|| view! {
-                        <dt>"No name"</dt>
+                        <dt>"Unresolved"</dt>
                         <dd data-testid="function-unresolved">{function.unresolved.clone()}</dd>
                     })}
                     {(!function.source.is_empty()).then(|| view! {
@@ -178,6 +178,6 @@ pub fn FunctionDetails() -> impl IntoView {
 const MOST_PLACES: usize = 12;
 
 fn places_words(count: usize) -> String {
-    let words = format::counted(count as u64, "place");
-    if count > MOST_PLACES { format!("the heaviest {MOST_PLACES} of {words}") } else { words }
+    let words = format::counted(count as u64, "location");
+    if count > MOST_PLACES { format!("top {MOST_PLACES} of {words}") } else { words }
 }

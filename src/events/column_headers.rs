@@ -72,7 +72,7 @@ fn head(app: App, moves: HeadMoves, column: EventColumn) -> impl IntoView {
     };
     let remove = match &column {
         EventColumn::Field(name) => {
-            let (name, label) = (name.clone(), format!("Take the column {name} away"));
+            let (name, label) = (name.clone(), format!("Hide column {name}"));
             let remove = move |_| app.event_columns.update(|columns| columns.remove(&EventColumn::Field(name.clone())));
             Some(view! {
                 <button class="remove" aria-label=label title="Hide column" data-testid="remove-column" on:click=remove>
@@ -118,7 +118,7 @@ fn head(app: App, moves: HeadMoves, column: EventColumn) -> impl IntoView {
                 {move || column.with_value(|column| words(app, column))} {arrow}
             </button>
             {remove}
-            <span class="grip" aria-hidden="true" title="Drag to make the column wider or narrower" data-testid="column-grip"
+            <span class="grip" aria-hidden="true" title="Drag to resize column" data-testid="column-grip"
                 on:pointerdown=move |event| column.with_value(|column| moves.grip_down(&event, column))
                 on:pointermove=move |event| moves.grip_moved(&event)
                 on:pointerup=move |_| moves.grip_up()

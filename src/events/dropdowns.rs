@@ -70,7 +70,7 @@ pub fn ProviderPick() -> impl IntoView {
         option.collect::<Vec<_>>()
     });
     let pick = Callback::new(move |provider: String| app.toggle_provider(&provider));
-    view! { <ActionPick label="Show only a provider" words="Provider…" testid="pick-provider" options pick/> }
+    view! { <ActionPick label="Filter by provider" words="Provider…" testid="pick-provider" options pick/> }
 }
 
 /// A list that narrows to a thread.
@@ -87,5 +87,5 @@ pub fn ThreadPick() -> impl IntoView {
             app.toggle_thread(ThreadId(id));
         }
     });
-    view! { <ActionPick label="Show only a thread" words="Thread…" testid="pick-thread" options pick/> }
+    view! { <ActionPick label="Filter by thread" words="Thread…" testid="pick-thread" options pick/> }
 }

@@ -76,8 +76,8 @@ pub fn Groups(
         let label = pages.row_untracked(row, |page, row| group_name(page, row, &query)).unwrap_or_default();
         let entry = |command, testid| MenuEntry::of(Scope::Events, command, testid, move || _ = act(command, row));
         let entries = vec![
-            entry(Command::OnlyGroup, "only-group").called(format!("Only {label}")),
-            entry(Command::WithoutGroup, "without-group").called(format!("Without {label}")),
+            entry(Command::OnlyGroup, "only-group").called(format!("Filter to {label}")),
+            entry(Command::WithoutGroup, "without-group").called(format!("Exclude {label}")),
         ];
         menu.set(Some(OpenMenu { at, label, entries }));
     }));
@@ -118,7 +118,7 @@ pub fn Groups(
                 <Show when=is_sampled>" Percentiles are estimated from evenly spaced values."</Show>
             </p>
             <Trouble failure=pages.failure/>
-            <VirtualTable model label="Groups of events" testid="groups" columns="groups-columns" head row/>
+            <VirtualTable model label="Event groups" testid="groups" columns="groups-columns" head row/>
         </div>
     }
 }
@@ -216,7 +216,7 @@ pub fn GroupPick(
         <Show when=move || app.groups.with(Option::is_some)>
             <select class="btn line" aria-label="Aggregate a numeric field" data-testid="pick-measure"
                 on:change:target=move |event| remeasure(event.target().value())>
-                <option value="" selected=move || measure().is_empty()>"Sum up…"</option>
+                <option value="" selected=move || measure().is_empty()>"Aggregate…"</option>
                 {measures}
             </select>
         </Show>

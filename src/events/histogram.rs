@@ -68,7 +68,7 @@ pub fn EventHistogram(
 async fn select_first(app: App, span: Span) {
     match first_in(app, span).await {
         Ok(Some(event)) => app.select(Selection::Event(event)),
-        Ok(None) => app.shell.say("Nothing later here.".to_owned()),
+        Ok(None) => app.shell.say("No more events".to_owned()),
         Err(failure) => app.shell.say(failure.to_string()),
     }
 }

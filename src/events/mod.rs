@@ -107,7 +107,7 @@ pub fn Events() -> impl IntoView {
                 </Show>
                 <ProviderPick/>
                 <ThreadPick/>
-                <button class="btn line" title="Show stacks of the matching events"
+                <button class="btn line" title="Show stacks of matching events"
                     data-testid="events-stacks" data-command="StacksOfThese"
                     on:click=move |_| _ = actions.act(Command::StacksOfThese, None)>"Stacks"</button>
                 <SaveEvents total=pages.total/>

@@ -59,7 +59,7 @@ pub fn SaveEvents(
                 written.set(Some(0));
                 spawn_local(async move {
                     match save(app, wanted, written).await {
-                        Ok(Some(name)) => app.shell.announce.set(format!("{name} is saved.")),
+                        Ok(Some(name)) => app.shell.announce.set(format!("Saved {name}.")),
                         Ok(None) => {}
                         Err(problem) => failure.set(Some(problem)),
                     }
@@ -76,9 +76,9 @@ pub fn SaveEvents(
         written.get().map(|rows| format!("Exported {} of {} events.", format::count(rows), format::count(of)))
     };
     view! {
-        <button class="btn line more" aria-haspopup="dialog" title="Export all matching events"
-            data-testid="save-events" data-command="SaveEvents" on:click=move |_| open.set(true)>"Save…"</button>
-        <Dialog open title="Save events" testid="save-events-dialog">
+        <button class="btn line more" aria-haspopup="dialog" title="Export matching events"
+            data-testid="save-events" data-command="SaveEvents" on:click=move |_| open.set(true)>"Export…"</button>
+        <Dialog open title="Export events" testid="save-events-dialog">
             <div class="content fields">
                 <p class="help">
                     {move || format::counted(total.get(), "event")} " with the current columns and sort order. Payloads are exported as JSON."

@@ -45,7 +45,7 @@ pub fn OffsetField(
     view! {
         <label class="field offset" class:wrong=is_wrong>
             <Icon shape=SEARCH class="s"/>
-            <span class="sr">"Go to an offset of the file"</span>
+            <span class="sr">"Go to offset"</span>
             <input node_ref=field type="text" placeholder="Go to offset" autocomplete="off" spellcheck="false"
                 aria-invalid=move || is_wrong().then_some("true") data-testid="go-to-offset"
                 on:input:target=move |event| typed.set(event.target().value()) on:keydown=on_key/>

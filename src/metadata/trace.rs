@@ -76,7 +76,7 @@ fn process_table(app: App, processes: &[ProcessLine]) -> impl IntoView + use<> {
                 <colgroup><col class="c-number"/><col/><col class="c-number"/></colgroup>
                 <thead>
                     <tr>
-                        <th scope="col" class="num">"Id"</th>
+                        <th scope="col" class="num">"ID"</th>
                         <th scope="col">"Name"</th>
                         <th scope="col" class="num">"Events"</th>
                     </tr>
@@ -103,7 +103,7 @@ fn recording(collectors: &[Conclusion], requested: &[RequestedProvider]) -> impl
             "" => format!("{:#x}", one.perhaps),
             names => names.to_owned(),
         };
-        let perhaps = (one.perhaps != 0).then(|| view! { <span class="why">{format!("some of: {perhaps}")}</span> });
+        let perhaps = (one.perhaps != 0).then(|| view! { <span class="why">{format!("possibly {perhaps}")}</span> });
         view! {
             <li data-testid="requested">
                 <code>{one.argument()}</code>
@@ -161,14 +161,14 @@ fn thread_losses(app: App, thread: &ThreadLoss) -> impl IntoView + use<> {
         let words = if shown < thread.gaps {
             format!("{} largest of {} gaps", format::count(shown), format::count(thread.gaps))
         } else {
-            format!("{} gaps", format::count(thread.gaps))
+            format::counted(thread.gaps, "gap")
         };
         let rows = thread.largest.iter().map(place).collect_view();
         view! { <details><summary>{words}</summary><ul>{rows}</ul></details> }
     });
     view! {
         <li class="problem" data-testid="loss">
-            {format!("{} of thread {} ", format::counted(thread.count, "event"), thread_number(thread.os_thread))}
+            {format!("{} on thread {} ", format::counted(thread.count, "event"), thread_number(thread.os_thread))}
             {range_button(app, whole)}
             {places}
         </li>
@@ -179,12 +179,12 @@ fn thread_losses(app: App, thread: &ThreadLoss) -> impl IntoView + use<> {
 fn range_button(app: App, (after, before): (i64, i64)) -> impl IntoView + use<> {
     let span = Span::new(after, before);
     view! {
-        <button class="link" title="Show on the timeline" on:click=move |_| app.show_on_timeline(span)>
+        <button class="link" title="Show on timeline" on:click=move |_| app.show_on_timeline(span)>
             {move || app.face().range(after, before)}
         </button>
         " "
-        <button class="link" title="Narrow everything to this time" data-testid="only-loss" on:click=move |_| app.choose_range(Some(span))>
-            "Use as time range"
+        <button class="link" title="Set as time range" data-testid="only-loss" on:click=move |_| app.choose_range(Some(span))>
+            "Set as time range"
         </button>
     }
 }
@@ -206,7 +206,7 @@ fn problems(app: App, diagnostics: &[Diagnostic]) -> impl IntoView + use<> {
     } else {
         view! { <ul>{diagnostics.iter().map(row).collect_view()}</ul> }.into_any()
     };
-    view! { <section class="group long"><h2>"Problems while reading"</h2>{content}</section> }
+    view! { <section class="group long"><h2>"Parse issues"</h2>{content}</section> }
 }
 
 fn blocks(blocks: &[BlockKindCount]) -> impl IntoView + use<> {

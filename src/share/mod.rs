@@ -40,8 +40,8 @@ fn entries(app: App) -> Vec<MenuEntry> {
     let is_one_already = is_saved().then_some("You’re viewing a saved page; share this file");
     vec![
         entry(Command::CopyLink, "copy-link"),
-        entry(Command::SavePage, "save-page").called("Save as one page with the trace…").refused(is_one_already),
-        entry(Command::SavePart, "save-part").called("Save filtered trace…"),
+        entry(Command::SavePage, "save-page").called("Save as HTML (viewer and trace)…").refused(is_one_already),
+        entry(Command::SavePart, "save-part").called("Save filtered trace (.nettrace)…"),
     ]
 }
 
@@ -52,7 +52,7 @@ pub fn copy_link(app: App) {
     let page = page.split('#').next().unwrap_or_default();
     let what = match &view.source {
         Some(SourceLink::File(_)) => "Link to this view (recipients need the file)",
-        _ => "The link to this view",
+        _ => "Link to this view",
     };
     copy_text(app.shell, format!("{page}{}", view.encode()), what);
 }

@@ -40,7 +40,7 @@ pub fn SaveDialog() -> impl IntoView {
         let (what, is_part) = (what.get(), is_part.get());
         if open.get() {
             let this = attempt.get_value();
-            step.set(Step::Busy("Packing…".to_owned()));
+            step.set(Step::Busy("Compressing…".to_owned()));
             let is_wanted = move || attempt.try_get_value() == Some(this);
             spawn_local(async move {
                 let outcome = prepare(app, what, is_part, step, is_wanted).await;
@@ -64,7 +64,7 @@ pub fn SaveDialog() -> impl IntoView {
         if let Step::Ready(content, name, _) = step.get_untracked() {
             match offer(&content, &name) {
                 Ok(()) => {
-                    app.shell.say(format!("{name} is saved."));
+                    app.shell.say(format!("Saved {name}."));
                     open.set(false);
                 }
                 Err(failure) => step.set(Step::Failed(failure.to_string())),
@@ -84,9 +84,7 @@ pub fn SaveDialog() -> impl IntoView {
         false => {
             "Anyone with this file can read the whole trace, including paths, command lines, event text and time ranges outside your current view."
         }
-        true => {
-            "Anyone with this file can read the filtered events, the command line and all method names."
-        }
+        true => "Anyone with this file can read the filtered events, the command line and all method names.",
     };
     let is_filtered = move || app.filter.with(|filter| *filter != Filter::default());
     view! {
@@ -94,13 +92,13 @@ pub fn SaveDialog() -> impl IntoView {
             <div class="content fields">
                 <Show when=move || !is_saved()>
                     <div class="row">
-                        <span>"As"</span>
-                        <Choice label="As" value=what choose=Callback::new(move |chosen| what.set(chosen)) options=kinds()/>
+                        <span>"Format"</span>
+                        <Choice label="Format" value=what choose=Callback::new(move |chosen| what.set(chosen)) options=kinds()/>
                     </div>
                 </Show>
                 <div class="row">
-                    <span>"With"</span>
-                    <Choice label="With" value=is_part choose=Callback::new(move |chosen| is_part.set(chosen)) options=amounts()/>
+                    <span>"Contents"</span>
+                    <Choice label="Contents" value=is_part choose=Callback::new(move |chosen| is_part.set(chosen)) options=amounts()/>
                 </div>
                 <Show when=move || is_part.get() && !is_filtered()>
                     <p class="help" data-testid="nothing-filtered">"No filters are active, so this saves everything."</p>
@@ -118,7 +116,10 @@ pub fn SaveDialog() -> impl IntoView {
 }
 
 fn kinds() -> Vec<(SaveAs, &'static str, &'static str)> {
-    vec![(SaveAs::Page, "HTML (viewer and trace)", "save-as-page"), (SaveAs::Trace, "A trace", "save-as-trace")]
+    vec![
+        (SaveAs::Page, "HTML (viewer and trace)", "save-as-page"),
+        (SaveAs::Trace, "Trace (.nettrace)", "save-as-trace"),
+    ]
 }
 
 fn amounts() -> Vec<(bool, &'static str, &'static str)> {
@@ -144,9 +145,7 @@ async fn prepare(
         Source::File(file) if !is_part => (Content::File(file.into()), whole_name, Saved::Whole),
         Source::Url { url, .. } if !is_part => (Content::Url(url), whole_name, Saved::Whole),
         _ => {
-            let progress = |done, whole| {
-                say(format!("Reading {} of {}…", format::bytes(done), format::bytes(whole)))
-            };
+            let progress = |done, whole| say(format!("Reading {} of {}…", format::bytes(done), format::bytes(whole)));
             match excerpt::write(app, progress).await {
                 Ok(Some((content, size))) => (Content::File(content), part_name(&whole_name), Saved::Part(size)),
                 Ok(None) => return None,

@@ -8,17 +8,17 @@ use protocol::stacks::shape::{Grouping, Roots, Shape};
 use view::url::stacks::StacksView;
 
 const ROOTS: [(Roots, &str, &str); 5] = [
-    (Roots::None, "none", "all together"),
+    (Roots::None, "none", "not grouped"),
     (Roots::Process, "process", "by process"),
     (Roots::Thread, "thread", "by thread"),
     (Roots::Role, "role", "by thread role"),
     (Roots::Work, "work", "by request or activity"),
 ];
 const GROUPINGS: [(Grouping, &str, &str); 4] = [
-    (Grouping::Functions, "functions", "a function"),
-    (Grouping::Classes, "classes", "a class"),
-    (Grouping::Namespaces, "namespaces", "a namespace"),
-    (Grouping::Modules, "modules", "a module"),
+    (Grouping::Functions, "functions", "function"),
+    (Grouping::Classes, "classes", "class"),
+    (Grouping::Namespaces, "namespaces", "namespace"),
+    (Grouping::Modules, "modules", "module"),
 ];
 
 /// The fields.
@@ -35,7 +35,7 @@ pub fn FoldFields() -> impl IntoView {
             <SwitchRow head="Awaits" testid="await-chains" is_on=|shape| shape.awaits turn=|shape| shape.awaits ^= true
                 words="Collapse await chains"
                 title="Removes async builders, state-machine boxes and continuations between async methods"/>
-            <SwitchRow head="No name" testid="nameless-together" is_on=|shape| shape.unresolved turn=|shape| shape.unresolved ^= true
+            <SwitchRow head="Unresolved" testid="nameless-together" is_on=|shape| shape.unresolved turn=|shape| shape.unresolved ^= true
                 words="Merge unresolved addresses per module"/>
             <ListRow head="Frame granularity" testid="pick-grouping" options=&GROUPINGS now=|shape| shape.grouping
                 choose=|shape, grouping| shape.grouping = grouping/>
@@ -50,9 +50,9 @@ pub fn FoldFields() -> impl IntoView {
                 now=|shape| shape.patterns.folds.clone() set=|shape, value| shape.patterns.folds = value/>
             <p class="help">
                 "PerfView patterns separated by semicolons, matched anywhere in Module!Namespace.Type.Method(…). "
-                <code>"*"</code>" is anything, "<code>"%"</code>" a word with dots, "<code>"{…}"</code>" a part that the group names as "
-                <code>"$1"</code>"; "<code>"->"</code>" groups, "<code>"=>"</code>" keeps what enters the group; behind "<code>"@"</code>
-                " stands a regular expression."
+                <code>"*"</code>" matches anything, "<code>"%"</code>" matches a dotted name, and "<code>"{…}"</code>" captures a part as "
+                <code>"$1"</code>"; "<code>"->"</code>" groups, "<code>"=>"</code>" keeps the entry frames; after "<code>"@"</code>
+                ", use a regular expression."
             </p>
             <button class="btn line" data-testid="fold-reset" on:click=move |_| app.stacks.update(|look| reset(&mut look.shape))>"Reset"</button>
         </div>

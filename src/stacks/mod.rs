@@ -211,11 +211,11 @@ pub fn offer_actions(app: App) {
 /// What a total is a total of.
 fn total_words(look: &StacksView, kind: Option<u8>) -> &'static str {
     match (&look.source, &look.weight, look.samples) {
-        (_, Weight::Time, SampleChoice::All) if kind == Some(source_kind::ON_PROCESSOR) => " on a processor",
-        (_, Weight::Time, _) if kind == Some(source_kind::OFF_PROCESSOR) => " off the processor",
+        (_, Weight::Time, SampleChoice::All) if kind == Some(source_kind::ON_PROCESSOR) => " on CPU",
+        (_, Weight::Time, _) if kind == Some(source_kind::OFF_PROCESSOR) => " off CPU",
         (StackSource::Samples, Weight::Time, SampleChoice::All) => " of thread time",
         (StackSource::Samples, _, SampleChoice::Managed) => " in managed code",
-        (StackSource::Samples, _, SampleChoice::External) => " outside managed code",
+        (StackSource::Samples, _, SampleChoice::External) => " in native code",
         (StackSource::Events(_), Weight::Time, _) => " between start and stop",
         _ => "",
     }

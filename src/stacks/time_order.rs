@@ -82,7 +82,7 @@ pub fn TimeOrder(
     };
     let label = move || match chart.about_focused() {
         Some(tooltip) => tooltip.sentence(),
-        None => "One thread's stacks over time. Arrow keys walk from box to box.".to_owned(),
+        None => "One thread’s stacks over time. Arrow keys move between frames.".to_owned(),
     };
     let on_scroll = move |_| {
         if let Some(scroller) = scroller.get_untracked() {
@@ -100,7 +100,7 @@ pub fn TimeOrder(
         </div>
         <div class="trail" hidden=has_nothing>
             <Pick label="Thread" testid="time-thread" pick=Callback::new(pick)>{options}</Pick>
-            <span class="note sp">"Over the time of the timeline above · drag for a range · double-click shows a box whole · right-click or a letter changes stacks"</span>
+            <span class="note sp">"Same time axis as the timeline · Drag to select a range · Double-click to zoom · Right-click for more"</span>
         </div>
         <Trouble failure/>
         <div class="time-order" hidden=has_nothing>

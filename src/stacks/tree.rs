@@ -127,7 +127,7 @@ pub fn CallTree(
     }));
     model.on_copy = Some(Callback::new(move |()| {
         let text = untrack(|| rows.with(|rows| tree_text(rows, measure(app))));
-        copy_text(app.shell, text, "The tree");
+        copy_text(app.shell, text, "Tree");
     }));
     let window = RwSignal::new((0, 0));
     model.on_window = Some(Callback::new(move |seen| window.set(seen)));
@@ -278,7 +278,7 @@ fn expand_all(
             Ok(below) if asked.get_untracked() == Some(query) => {
                 let count = below.function.len();
                 rows.update(|rows| rows.expand_all(&frames, &below));
-                app.shell.announce.set(format!("{} opened.", format::counted(count as u64, "row")));
+                app.shell.announce.set(format!("Expanded {}.", format::counted(count as u64, "row")));
             }
             Ok(_) => {}
             Err(problem) => failure.set(Some(problem)),

@@ -26,7 +26,7 @@ impl Unresolved {
     pub fn words(self, module: &str) -> Option<String> {
         let table = self.0.value.get()?;
         let row = (0..table.module.len()).find(|row| table.module.get(*row) == module)?;
-        Some(format!("{} {} E shows each address.", table.reason.get(row), table.advice.get(row)))
+        Some(format!("{} {} Press E to list the addresses.", table.reason.get(row), table.advice.get(row)))
     }
 }
 

@@ -38,7 +38,7 @@ pub fn AwaitedFile() -> impl IntoView {
             kept.get().map(|file| {
                 view! {
                     <button class="btn primary lg" data-testid="open-again" on:click=move |_| file.clone().open(app.shell)>
-                        "Open it again"
+                        "Open again"
                     </button>
                 }
             })

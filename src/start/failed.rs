@@ -24,7 +24,7 @@ fn advice(code: FailureCode) -> Advice {
             "The file is empty",
             &[
                 "The recording may have stopped before anything was written, or had no permission to write. Record again.",
-                "If it is being recorded right now, wait for the recorder to finish and try again.",
+                "If the file is still being recorded, wait until recording finishes, then try again.",
                 "If the file was moved or deleted, choose it again from its new location.",
             ],
             Some("Try again"),
@@ -56,7 +56,7 @@ fn advice(code: FailureCode) -> Advice {
         ),
         FailureCode::Archive => (
             "Can’t extract this archive",
-            &["Unpack it with another program and drop the .nettrace or .netperf file that is in it."],
+            &["Extract it with another tool, then drop the .nettrace or .netperf file."],
             Some("Try again"),
             false,
         ),
@@ -67,16 +67,16 @@ fn advice(code: FailureCode) -> Advice {
             false,
         ),
         FailureCode::Unreadable => (
-            "The file could not be read",
+            "Couldn’t read the file",
             &[
-                "It may have been moved, deleted or changed since it was chosen. Choose it again.",
-                "Or this browser may not be allowed to read it: copy it to another folder.",
+                "If the file was moved, deleted or changed, choose it again.",
+                "If the browser isn’t allowed to read the file, copy it to another folder.",
             ],
             Some("Try again"),
             false,
         ),
         FailureCode::OutOfMemory => (
-            "This trace is too large for the tab's memory",
+            "Not enough memory for this trace",
             &[
                 "Close other tabs and try again.",
                 "Record a shorter time, or fewer providers, with a smaller --buffersize or --duration.",
@@ -88,24 +88,21 @@ fn advice(code: FailureCode) -> Advice {
             "Couldn’t load the URL",
             &[
                 "Ask the host’s owner to add the header; many file hosts don’t send it.",
-                "Or download the file and drop it here: that needs no host.",
+                "Or download the file and drop it here.",
             ],
             Some("Try again"),
             false,
         ),
-        FailureCode::VersionSkew => (
-            "This page was updated while it was open",
-            &["Reload to finish updating, then choose your file again."],
-            None,
-            true,
-        ),
+        FailureCode::VersionSkew => {
+            ("Traceglass was updated", &["Reload to finish updating, then choose your file again."], None, true)
+        }
         FailureCode::Crashed => (
             "Something went wrong while reading the trace",
             &[
                 "This is a bug in Traceglass, not a problem with your trace. The page still works.",
-                "Reading again may help if memory was short. If it happens again, the report below helps to find the fault.",
+                "Reload the trace. If it fails again, report the bug with the report below.",
             ],
-            Some("Read again"),
+            Some("Reload trace"),
             false,
         ),
         FailureCode::Silent => (
@@ -114,10 +111,10 @@ fn advice(code: FailureCode) -> Advice {
                 "Reloading restores your view. Re-select the indexed part and any symbol files.",
                 "Try a shorter time range or a narrower filter.",
             ],
-            Some("Read again"),
+            Some("Reload trace"),
             false,
         ),
-        _ => ("The trace could not be opened", &["Try again, or choose another file."], Some("Try again"), false),
+        _ => ("Couldn’t open the trace", &["Try again, or choose another file."], Some("Try again"), false),
     };
     Advice { title, what_to_do, retry, reload }
 }
@@ -151,7 +148,7 @@ pub fn Failed(
     let picker = expect_context::<Picker>();
     let advice = advice(failure.code);
     let text = report(app, &failure);
-    let offset = failure.offset.map(|offset| format!(" At byte {offset}."));
+    let offset = failure.offset.filter(|offset| *offset > 0).map(|offset| format!(" Offset {offset:#x}."));
     let detail = (!failure.detail.is_empty()).then(|| {
         view! {
             <div>
@@ -196,7 +193,7 @@ pub fn Failed(
                         <button
                             class="btn line lg"
                             data-testid="copy-report"
-                            on:click=move |_| copy_text(app.shell, text.clone(), "The report")
+                            on:click=move |_| copy_text(app.shell, text.clone(), "Report")
                         >
                             <Icon shape=COPY class="s"/>
                             "Copy report"

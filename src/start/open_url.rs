@@ -26,7 +26,7 @@ pub fn OpenUrl() -> impl IntoView {
         }
     };
     view! {
-        <Dialog open=shell.ask_url title="Open a trace from an address" testid="open-url">
+        <Dialog open=shell.ask_url title="Open trace from URL" testid="open-url">
             <form class="content" novalidate on:submit=submit>
                 <label class="field">
                     <span class="sr">"URL"</span>
@@ -44,7 +44,7 @@ pub fn OpenUrl() -> impl IntoView {
                     "Traceglass reloads with permission to contact this host only. "
                     "The host must send "
                     <code>"Access-Control-Allow-Origin"</code>
-                    ", and an https page cannot read from http. If the host does not, download the file and drop it here."
+                    ", and an HTTPS page can’t load from HTTP. Otherwise, download the file and drop it here."
                 </p>
                 <div class="do">
                     <button type="button" class="btn line lg" on:click=move |_| shell.ask_url.set(false)>"Cancel"</button>

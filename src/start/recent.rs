@@ -26,7 +26,7 @@ pub fn Recent() -> impl IntoView {
     let forget_all = move |_| {
         spawn_local(async move {
             files::forget_all().await;
-            shell.announce.set("The list is empty.".to_owned());
+            shell.announce.set("Cleared recent files.".to_owned());
             read();
         });
     };
@@ -43,7 +43,7 @@ pub fn Recent() -> impl IntoView {
                         <span class="d">{when}</span>
                     </button>
                     <button class="btn icon" data-testid="forget" title="Remove from list"
-                        aria-label=format!("Take {} off this list", file.name) on:click=move |_| forget(forgetting.clone())>
+                        aria-label=format!("Remove {} from list", file.name) on:click=move |_| forget(forgetting.clone())>
                         <Icon shape=CLOSE class="s"/>
                     </button>
                 </li>

@@ -28,7 +28,7 @@ const RECIPES: &[Recipe] = &[
     },
     Recipe {
         name: "GC",
-        question: "How often does the garbage collector stop my program, and for how long?",
+        question: "How often and how long does the GC pause my program?",
         commands: &["dotnet-trace collect --process-id 4127 --profile gc-collect"],
         you_will_see: &[
             "Every GC with generation, reason and pauses. Overhead is negligible, so it can run for hours.",
@@ -70,7 +70,9 @@ const RECIPES: &[Recipe] = &[
             "kubectl exec -it my-pod -- /tmp/dotnet-trace collect --process-id 1 --duration 00:00:10 --output /tmp/app.nettrace",
             "kubectl cp my-pod:/tmp/app.nettrace app.nettrace",
         ],
-        you_will_see: &["The same as outside. The tool must run as the same user as the program, with the same /tmp."],
+        you_will_see: &[
+            "The same data as outside a container. Run the tool as the same user as the program, with the same /tmp.",
+        ],
     },
     Recipe {
         name: "Without a tool",
@@ -80,9 +82,7 @@ const RECIPES: &[Recipe] = &[
             "export DOTNET_EventPipeOutputPath=app-{pid}.nettrace",
             "export DOTNET_EventPipeConfig=Microsoft-DotNETCore-SampleProfiler,Microsoft-Windows-DotNETRuntime:0x4c14fccbd:5",
         ],
-        you_will_see: &[
-            "Everything from process start. The process must exit normally for the file to be complete.",
-        ],
+        you_will_see: &["Everything from process start. The process must exit normally for the file to be complete."],
     },
 ];
 
@@ -113,7 +113,7 @@ pub fn Recording() -> impl IntoView {
             view! {
                 <div class="cmd">
                     <code title=*command>{*command}</code>
-                    <CopyButton text=move |()| (*command).to_owned() what="The command"/>
+                    <CopyButton text=move |()| (*command).to_owned() what="Command"/>
                 </div>
             }
         });

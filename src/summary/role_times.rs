@@ -10,7 +10,7 @@ use view::format;
 /// What time is spent on, the order in which it is shown, with its class of colour.
 const SPENT: [(usize, &str, &str); spent::COUNT] = [
     (spent::MANAGED, "Running managed code", "managed"),
-    (spent::OUTSIDE, "Outside managed code", "native"),
+    (spent::OUTSIDE, "Native code", "native"),
     (spent::LOCK, "Waiting for a lock", "lock"),
     (spent::IO, "I/O and system calls", "io"),
     (spent::WAITING, "Waiting or sleeping", "waiting"),

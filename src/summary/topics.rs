@@ -23,14 +23,14 @@ pub fn TopicsCard() -> impl IntoView {
                 name=topic.title()
                 id=told_words(topic)
                 value=count.map(|count| counted_words(topic, count)).unwrap_or_default()
-                does="Open its page"
+                does="Open tab"
                 testid="summary-topic"
                 run=move |()| app.tab.set(Tab::Topic(topic))
             />
         }
     };
     let note =
-        move || topics.with(|topics| format!("{} in the whole trace", format::counted(topics.len() as u64, "page")));
+        move || topics.with(|topics| format!("{} in the whole trace", format::counted(topics.len() as u64, "tab")));
     let nothing = move || app.topics.with(|all| !all.is_empty()) && topics.with(Vec::is_empty);
     view! {
         <section aria-labelledby="h-topics" class="in-trace" data-testid="in-this-trace">
@@ -50,14 +50,14 @@ pub fn NotRecordedCard() -> impl IntoView {
         app.topics.with(|topics| topics.iter().filter_map(one).collect::<Vec<_>>())
     });
     let line = move |(topic, NotRecorded { words, command }): (Topic, NotRecorded)| {
-        let label = format!("Copy the command that records {}", topic.title());
-        let (title, copied) = (format!("{words}\nOpen its page"), command.clone());
+        let label = format!("Copy recording command for {}", topic.title());
+        let (title, copied) = (format!("{words}\nOpen tab"), command.clone());
         view! {
             <li data-testid="summary-missing">
                 <button class="link" title=title on:click=move |_| app.tab.set(Tab::Topic(topic))>{topic.title()}</button>
                 <code title=command.clone()>{command.clone()}</code>
                 <button class="btn icon" aria-label=label title="Copy" data-testid=format!("copy-record-{}", topic.slug())
-                    on:click=move |_| copy_text(app.shell, copied.clone(), "The command")><Icon shape=COPY class="s"/></button>
+                    on:click=move |_| copy_text(app.shell, copied.clone(), "Command")><Icon shape=COPY class="s"/></button>
             </li>
         }
     };

@@ -21,7 +21,7 @@ pub fn Finder(
 ) -> impl IntoView {
     let app = expect_context::<App>();
     view! {
-        <Dialog open=app.timeline.finder title="Find a track" testid="finder">
+        <Dialog open=app.timeline.finder title="Find track" testid="finder">
             <FinderList handle open=app.timeline.finder/>
         </Dialog>
     }
@@ -70,7 +70,7 @@ fn FinderList(handle: Handle, open: RwSignal<bool>) -> impl IntoView {
     view! {
         <div class="content finder">
             <label class="field">
-                <span class="sr">"Name of a track"</span>
+                <span class="sr">"Track name or thread ID"</span>
                 <input node_ref=field type="search" role="combobox" aria-expanded="true" aria-controls="found-tracks"
                     placeholder="Search tracks by name or thread ID" autocomplete="off" spellcheck="false"
                     aria-activedescendant=move || format!("found-{}", at.get()) data-testid="finder-field"

@@ -60,7 +60,7 @@ pub fn go_along(stage: &Rc<Stage>, link: &Link, ways: usize) {
     let to = link.other();
     let mut words = format!("{}: {}", link.words(), moment_words(to, &stage.face()));
     if ways > 1 {
-        words.push_str(&format!(", one of {ways}"));
+        words.push_str(&format!(", 1 of {ways}"));
     }
     let track = TrackKey::Thread(to.thread);
     stage.uncover(track);

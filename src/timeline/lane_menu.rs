@@ -27,7 +27,8 @@ pub fn open(handle: Handle, stage: &Rc<Stage>, (x, y): (CssPx, CssPx), at: (CssP
     let mut entries = Vec::new();
     if let Some(span) = span_of_selection(stage) {
         let zoom = move || with(handle, |stage| stage.show_around(span));
-        entries.push(MenuEntry::of(Scope::Timeline, Command::FitSelection, "lane-zoom", zoom).called("Zoom to selection"));
+        entries
+            .push(MenuEntry::of(Scope::Timeline, Command::FitSelection, "lane-zoom", zoom).called("Zoom to selection"));
         let range = entry_of_timeline(handle, Command::RangeOfSelection, "lane-range");
         entries.push(range.called("Set as time range"));
     }
@@ -56,5 +57,5 @@ pub fn open(handle: Handle, stage: &Rc<Stage>, (x, y): (CssPx, CssPx), at: (CssP
         entries.push(without.called(narrowing.words_without()));
     }
     entries.push(entry_of_timeline(handle, Command::Fit, "lane-fit"));
-    stage.signals.menu.set(Some(OpenMenu { at, label: "What can be done here".to_owned(), entries }));
+    stage.signals.menu.set(Some(OpenMenu { at, label: "Timeline menu".to_owned(), entries }));
 }

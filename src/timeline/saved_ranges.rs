@@ -32,7 +32,7 @@ pub fn Bookmarks(
     });
     let keep_it = move || {
         not_kept.get().map(|span| {
-            let words = format!("Keep {}", app.face().range(span.start.0, span.end.0));
+            let words = format!("Save {}", app.face().range(span.start.0, span.end.0));
             let keep_it = move |_| super::with(handle, |stage| keep(stage, span));
             view! { <button class="btn line" data-testid="bookmark-keep" on:click=keep_it>{words}</button> }
         })

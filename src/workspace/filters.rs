@@ -48,18 +48,18 @@ pub fn Filters() -> impl IntoView {
             </ul>
             <p class="sum" aria-live="polite">{count}</p>
             <div class="acts">
-                <button class="btn icon" aria-label="Undo (Alt ←)" title="Back (undo)"
+                <button class="btn icon" aria-label="Undo (Alt ←)" title="Undo (Alt ←)"
                     data-command="GoBack" on:click=move |_| _ = app.actions.run(Scope::Everywhere, Command::GoBack)>
                     <Icon shape=UNDO class="s"/>
                 </button>
-                <button class="btn icon" aria-label="Redo (Alt →)" title="Forward (redo)"
+                <button class="btn icon" aria-label="Redo (Alt →)" title="Redo (Alt →)"
                     data-command="GoForward" on:click=move |_| _ = app.actions.run(Scope::Everywhere, Command::GoForward)>
                     <Icon shape=REDO class="s"/>
                 </button>
                 <button
                     class="btn"
                     disabled=none
-                    title="Invert filter: show only the excluded events"
+                    title="Invert filters: show only excluded events"
                     data-testid="invert-filters"
                     data-command="InvertFilters"
                     on:click=move |_| invert(app)
@@ -69,7 +69,7 @@ pub fn Filters() -> impl IntoView {
                 <button class="btn" disabled=none data-testid="clear-filters" data-command="ClearFilters" on:click=move |_| app.clear_filter()>
                     "Clear"
                 </button>
-                <button class="btn icon" aria-label="How filters are written" title="How filters are written" aria-haspopup="dialog"
+                <button class="btn icon" aria-label="Filter syntax" title="Filter syntax" aria-haspopup="dialog"
                     data-testid="filter-syntax" data-command="FilterSyntax" on:click=move |_| app.syntax_help.set(true)>
                     <Icon shape=HELP class="s"/>
                 </button>
@@ -89,7 +89,7 @@ fn chip_view(app: App, chip: Chip) -> impl IntoView {
     let edit = move |_| edit_in_field(app, chip.with_value(|chip| chip.edit(app)));
     view! {
         <li class="chip" class:on=in_range class:not=is_excluding data-testid=testid>
-            <button class="edit" title=format!("{about}: edit as text") aria-label=format!("Change filter {words}") on:click=edit>
+            <button class="edit" title=format!("{about}: edit as text") aria-label=format!("Edit filter {words}") on:click=edit>
                 {(!kind.is_empty()).then(|| view! { <span class="k">{kind.clone()}</span> " " })}
                 <span class="v">{value.clone()}</span>
             </button>

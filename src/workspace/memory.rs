@@ -39,7 +39,7 @@ pub fn MemoryInfo() -> impl IntoView {
         let rows = app.trace.with(|trace| trace.as_ref().map_or(0, |trace| rows(trace)));
         (rows > 0).then(|| {
             view! {
-                <dt>"for each indexed event"</dt>
+                <dt>"per indexed event"</dt>
                 <dd class="num">{format!("{} B", format::count(total() / rows))}</dd>
             }
         })

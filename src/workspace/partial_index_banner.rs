@@ -33,7 +33,7 @@ pub fn PartBanner() -> impl IntoView {
                 </p>
                 <button class="btn" data-testid="change-part" on:click=move |_| choosing.set(true)>"Change…"</button>
             </div>
-            <Dialog open=choosing title="Which part of the trace to index" testid="part-dialog">
+            <Dialog open=choosing title="Choose the part to index" testid="part-dialog">
                 <Choice trace=trace.clone() open=choosing/>
             </Dialog>
         })
@@ -101,7 +101,7 @@ fn Choice(trace: Arc<Summary>, open: RwSignal<bool>) -> impl IntoView {
         });
     });
     let estimate = move || match size.get() {
-        _ if nothing.get() => "Choose at least one provider.".to_owned(),
+        _ if nothing.get() => "Select at least one provider.".to_owned(),
         None => String::new(),
         Some(events) if events > MOST_ROWS => format!(
             "About {} events, over the limit. The first {} will be indexed.",
@@ -147,7 +147,7 @@ fn Choice(trace: Arc<Summary>, open: RwSignal<bool>) -> impl IntoView {
                         prop:value=move || value.get()
                         on:input=move |event| value.set(event_target_value(&event))
                     />
-                    {move || if app.face().tells_the_time_of_day() { " s since the start" } else { " s" }}
+                    {move || if app.face().tells_the_time_of_day() { " s from start" } else { " s" }}
                 </span>
             </label>
         }
@@ -156,7 +156,7 @@ fn Choice(trace: Arc<Summary>, open: RwSignal<bool>) -> impl IntoView {
         <form class="content" novalidate on:submit=submit>
             <p>
                 {format!("This trace has {} events; up to {} can be indexed at once. ", format::count(trace.events), format::count(MOST_ROWS))}
-                "Choosing another part reads the file again."
+                "Selecting another part rereads the file."
             </p>
             <div class="span">
                 {field("From", "part-from", draft.from)}

@@ -15,7 +15,7 @@ pub fn Reading() -> impl IntoView {
     move || {
         is_partial().then(|| {
             view! {
-                <section class="banner reading" aria-label="Reading the trace" data-testid="still-reading">
+                <section class="banner reading" aria-label="Reading trace" data-testid="still-reading">
                     <ProgressBar/>
                     <p>
                         <b>"Still reading: "{percent}" % of "{move || format::bytes(app.progress.get().total_bytes)}"."</b>

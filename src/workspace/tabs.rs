@@ -157,7 +157,7 @@ pub fn Tabs() -> impl IntoView {
             MenuEntry::of(Scope::Everywhere, tab_command(tab), tab.slug(), show).called(words)
         };
         let entries = untrack(|| hidden.get().into_iter().map(entry).collect());
-        menu.set(Some(OpenMenu { at: below_button(&event), label: "More topics".to_owned(), entries }));
+        menu.set(Some(OpenMenu { at: below_button(&event), label: "More tabs".to_owned(), entries }));
     };
     view! {
         <div class="tab-frame" node_ref=frame>

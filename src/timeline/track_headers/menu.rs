@@ -34,7 +34,7 @@ pub fn open_menu_of(handle: Handle, key: TrackKey, at: Option<(f64, f64)>) {
         );
     }
     if !key.is_heading() {
-        let words = if is_pinned { "Unpin" } else { "Keep in view" };
+        let words = if is_pinned { "Unpin track" } else { "Pin track" };
         let pin = change(|choices, key| choices.toggle_pinned(key));
         entries.push(entry(Command::PinTrack, "menu-pin", pin).called(words));
         entries.push(entry(Command::ShowTable, "menu-table", move || signals.table.set(Some(key))));

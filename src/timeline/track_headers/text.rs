@@ -169,7 +169,7 @@ fn threads_legend(app: App, signals: Signals) -> Vec<(&'static str, &'static str
         entries.push(("lock", "waiting for a lock"));
     }
     if samples == 0 && signals.handle_waits.get() {
-        entries.push(("wait", "waiting for a handle"));
+        entries.push(("wait", "waiting on a wait handle"));
     }
     if !samples_processors && signals.generations.with(|generations| !generations.is_empty()) {
         entries.push(("stopped", "paused by GC"));

@@ -20,10 +20,9 @@ impl Client {
     pub(super) fn cause_of_death(&self, error: String) -> Failure {
         let (failure, detail) = match self.0.told_fault.take() {
             Some(told) => (crashed(&told.message), format!("{}\n{error}", told.detail)),
-            None if error.to_lowercase().contains("unreachable") => (
-                Failure::new(FailureCode::OutOfMemory, "Traceglass ran out of memory and stopped reading."),
-                error,
-            ),
+            None if error.to_lowercase().contains("unreachable") => {
+                (Failure::new(FailureCode::OutOfMemory, "Traceglass ran out of memory and stopped reading."), error)
+            }
             None => (crashed("The background worker crashed."), error),
         };
         failure.with_detail(detail)

@@ -5,7 +5,10 @@ pub const EXAMPLES: [(&str, &str); 15] = [
     ("timeout", "text in provider, event or thread names, or in payload values (case-insensitive)"),
     (r#""connection reset""#, "exact phrase"),
     ("/time-?out/i", "regular expression; i makes it case-insensitive"),
-    ("provider:Http", "provider name contains “Http”; also event:, thread:, process:, stack:, activity:, trace:, span:"),
+    (
+        "provider:Http",
+        "provider name contains “Http”; also event:, thread:, process:, stack:, activity:, trace:, span:",
+    ),
     ("event=GC/Start", "exact name"),
     ("stack:/Orders.*Pricing/", "a frame on the stack matches this regular expression"),
     ("-thread:Finalizer", "exclude: everything but the Finalizer thread"),

@@ -169,10 +169,7 @@ impl ThreadTrack<'_> {
         };
         let mut lines = vec![("Kind", if is_framework { "framework" } else { "your code" }.to_owned())];
         if let Some(own) = frame.and_then(|frame| own_nanos(frame, slice, depth, levels)) {
-            lines.push((
-                "Self",
-                format!("{} of {}", format::duration(own), format::duration(slice.end - slice.start)),
-            ));
+            lines.push(("Self", format!("{} of {}", format::duration(own), format::duration(slice.end - slice.start))));
         }
         if let Some(share) = frame.and_then(|frame| managed_share(frame, Span::new(slice.start, slice.end))) {
             lines.push(("Managed", format!("{} of its time", format::percent(share, 1.0))));
