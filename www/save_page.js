@@ -96,7 +96,7 @@ async function viewerFor(build, { name, view }) {
   const addressOf = (file) => new URL(`${file}?v=${encodeURIComponent(build)}`, document.baseURI).href;
   const parts = await Promise.all(PARTS.map(async (part) => [part, await (await fetched(addressOf(part))).blob()]));
   for (const [part, blob] of parts.filter(([part]) => NAMED.includes(part))) {
-    if (!(await holds(blob, build))) throw new Error(`This page was updated on its host (${part}). Reload it and save again.`);
+    if (!(await holds(blob, build))) throw new Error(`Traceglass was updated (${part}). Reload the page and save again.`);
   }
   const packed = await Promise.all(
     parts.map(async ([part, blob]) => [part, (await base64(await compressed(blob, () => true))).join("")]),
@@ -136,7 +136,7 @@ async function textsOf(addresses) {
 
 async function fetched(address) {
   const response = await fetch(address);
-  if (!response.ok) throw new Error(`${address} answered ${response.status} ${response.statusText}`);
+  if (!response.ok) throw new Error(`${address} returned ${response.status} ${response.statusText}`);
   return response;
 }
 

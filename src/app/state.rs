@@ -109,7 +109,7 @@ pub struct App {
     pub groups: RwSignal<Option<GroupQuery>>,
     /// How stacks are looked at.
     pub stacks: RwSignal<StacksView>,
-    /// What of the file is looked at.
+    /// Active Metadata view.
     pub metadata: RwSignal<MetadataView>,
     /// How reports are looked at, by topic.
     pub reports: RwSignal<BTreeMap<Topic, ReportView>>,

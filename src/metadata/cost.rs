@@ -187,7 +187,7 @@ fn about(shown: CostView) -> Option<AnyView> {
     let share = format::percent(node.bytes as f64, file as f64);
     let what = match &node.subject {
         CostSubject::Provider(_) | CostSubject::EventType(_) => {
-            format!("Removing it would shrink the file by {share}, to {}.", format::counted(node.bytes, "byte"))
+            format!("Removing it would shrink the file by {share} ({}).", format::counted(node.bytes, "byte"))
         }
         _ => format!("{share} of the file: {}.", format::counted(node.bytes, "byte")),
     };

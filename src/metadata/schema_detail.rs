@@ -199,7 +199,7 @@ fn versions(index: &Arc<SchemaIndex>, row: usize, beside: RwSignal<Option<usize>
                     prop:value=move || beside.get().map_or_else(String::new, |row| row.to_string())
                     on:change:target=move |event| beside.set(event.target().value().parse().ok())
                 >
-                    <option value="">"nothing"</option>
+                    <option value="">"none"</option>
                     {others.iter().map(option).collect_view()}
                 </select>
             </label>

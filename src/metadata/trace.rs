@@ -123,7 +123,7 @@ fn recording(collectors: &[Conclusion], requested: &[RequestedProvider]) -> impl
     });
     view! {
         <section class="group long" data-testid="recording">
-            <h2>"Recorded by"<span class="tag">"concluded"</span></h2>
+            <h2>"Recorded by"<span class="tag">"inferred"</span></h2>
             <p>"Trace files don’t name the tool. Inferred from the events."</p>
             {collectors}
             {requested}

@@ -146,7 +146,7 @@ pub fn Stacks() -> impl IntoView {
                     } else {
                         view! {
                             <h2>"No stacks for this weight"</h2>
-                            <p>"Remove a filter, or choose other stacks or another weight."</p>
+                            <p>"Remove a filter, or choose another stack source or weight."</p>
                         }.into_any()
                     }}
                 </div>

@@ -69,7 +69,7 @@ fn advice(code: FailureCode) -> Advice {
         FailureCode::Unreadable => (
             "Couldn’t read the file",
             &[
-                "If the file was moved, deleted or changed, choose it again.",
+                "If the file was changed, moved or deleted, choose it again.",
                 "If the browser isn’t allowed to read the file, copy it to another folder.",
             ],
             Some("Try again"),
@@ -130,7 +130,7 @@ fn report(app: App, failure: &Failure) -> String {
         format!("Read: {} of {} bytes, {} events", progress.bytes, progress.total_bytes, progress.events),
     ];
     if let Some(offset) = failure.offset {
-        lines.push(format!("At byte: {offset}"));
+        lines.push(format!("Offset: {offset:#x}"));
     }
     if failure.code == FailureCode::Crashed {
         lines.push(format!("Detail: {}", failure.detail));

@@ -44,7 +44,7 @@ pub fn Status() -> impl IntoView {
     };
     let file = move || {
         app.trace.get().map(|trace| {
-            let unpacked = if trace.packing.is_empty() { "file" } else { "unpacked" };
+            let unpacked = if trace.packing.is_empty() { "file" } else { "decompressed" };
             format!("{} {unpacked}", format::bytes(trace.file_bytes))
         })
     };

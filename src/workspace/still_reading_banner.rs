@@ -19,7 +19,7 @@ pub fn Reading() -> impl IntoView {
                     <ProgressBar/>
                     <p>
                         <b>"Still reading: "{percent}" % of "{move || format::bytes(app.progress.get().total_bytes)}"."</b>
-                        " Showing the first "{move || format::count(shown())}" events and updates automatically."
+                        " Showing the first "{move || format::count(shown())}" events. Updates automatically."
                     </p>
                     <button class="btn" data-testid="cancel" on:click=move |_| app.cancel()>"Cancel"</button>
                 </section>

@@ -219,7 +219,7 @@ mod tests {
     fn every_group_has_a_name_and_a_condition() {
         let (table, query) = (table(), by_sku());
         let names: Vec<String> = (0..3).map(|row| group_name(&table, row, &query)).collect();
-        assert_eq!(names, ["a \"b\"", "(empty)", "(events without sku)"]);
+        assert_eq!(names, ["a \"b\"", "(empty)", "(no sku)"]);
         let conditions: Vec<String> = (0..3).filter_map(|row| condition(&table, row, &query, false)).collect();
         assert_eq!(conditions, [r#"payload.sku="a \"b\"""#, r#"payload.sku="""#, "-payload.sku:/.?/"]);
         assert!(conditions.iter().all(|text| parse(text).is_ok()));

@@ -32,6 +32,6 @@ mod tests {
     #[test]
     fn limits_are_words() {
         assert_eq!(LIMITS.map(level_limit)[2], "Warning or more severe");
-        assert_eq!((level_limit(0).as_str(), level_limit(9).as_str()), ("Always", "at most 9"));
+        assert_eq!((level_limit(0).as_str(), level_limit(9).as_str()), ("Always", "Level 9 or lower"));
     }
 }

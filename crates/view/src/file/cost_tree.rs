@@ -346,7 +346,7 @@ pub(crate) mod tests {
             let rows = tree.rows(open, &HashMap::from([(6, sums.clone())]));
             rows.iter().map(|(level, node)| format!("{level} {} {}", node.name, node.bytes)).collect::<Vec<_>>()
         };
-        let top = ["1 Shop 480", "1 Web 290", "1 Framing of blocks 230"];
+        let top = ["1 Shop 480", "1 Web 290", "1 Block headers 230"];
         assert_eq!(names(&HashSet::new(), &sums), top);
         let mut open = HashSet::from([CostSubject::Provider("Shop".to_owned())]);
         assert_eq!(names(&open, &sums)[..4], ["1 Shop 480", "2 Order 430", "2 Pay 50", "1 Web 290"]);
@@ -355,7 +355,7 @@ pub(crate) mod tests {
         assert_eq!(names(&open, &sums)[1..6], of_order);
         sums.add(&step(&[]));
         assert_eq!((sums.events, sums.next), (8, None));
-        let of_order = ["2 Order 430", "3 Sku 248", "3 Count 32", "3 Events without rows 10", "2 Pay 50"];
+        let of_order = ["2 Order 430", "3 Sku 248", "3 Count 32", "3 Events not indexed 10", "2 Pay 50"];
         assert_eq!(names(&open, &sums)[1..6], of_order);
     }
 }

@@ -177,7 +177,7 @@ fn sum(column: &[u64], rows: &[usize]) -> u64 {
     rows.iter().filter_map(|row| column.get(*row)).sum()
 }
 
-/// "version 0 · Informational · opcode Start · fields from the file".
+/// "version 0 · Informational · opcode Start · schema: trace file".
 fn note(index: &SchemaIndex, row: usize) -> String {
     let (types, schemas) = (&index.set.types, &index.set.schemas);
     let mut words = Vec::new();
@@ -245,7 +245,7 @@ mod tests {
         let expected = [
             "Busy ",
             "  Start id 1",
-            "     version 0 · Info · opcode Start · fields from the file",
+            "     version 0 · Info · opcode Start · schema: trace file",
             "    ids int",
             "      id int",
             "  Event 2 id 2",

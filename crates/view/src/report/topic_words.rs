@@ -6,7 +6,7 @@ use protocol::topics::topic::Topic;
 /// What is counted of a topic, one of them.
 fn thing(topic: Topic) -> &'static str {
     match topic {
-        Topic::Gc => "collection",
+        Topic::Gc => "GC",
         Topic::Allocations => "event",
         Topic::Heap => "object",
         Topic::Exceptions => "exception",
@@ -22,7 +22,7 @@ fn thing(topic: Topic) -> &'static str {
     }
 }
 
-/// So many of what a topic counts: "11 collections".
+/// So many of what a topic counts: "11 GCs".
 pub fn counted_words(topic: Topic, count: u64) -> String {
     format::counted(count, thing(topic))
 }
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn counts_have_their_nouns() {
-        assert_eq!(counted_words(Topic::Gc, 1), "1 collection");
+        assert_eq!(counted_words(Topic::Gc, 1), "1 GC");
         assert_eq!(counted_words(Topic::Http, 1_519), "1,519 requests");
     }
 }

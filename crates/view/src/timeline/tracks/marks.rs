@@ -230,7 +230,7 @@ impl RuntimeTrack for MarksTrack {
         let nanos = self.marks.total_nanos.first().copied().unwrap_or_default();
         let is_unknown = self.marks.flags.iter().any(|flags| flags & mark_flag::UNKNOWN != 0);
         let figures = match self.key.kind {
-            TrackKind::LostEvents if is_unknown => "cannot be known".to_owned(),
+            TrackKind::LostEvents if is_unknown => "unknown".to_owned(),
             TrackKind::LostEvents => format::count(total),
             _ if nanos == 0 => format::count(total),
             _ => format!("{} · {}", format::count(total), format::duration(nanos)),
@@ -335,7 +335,7 @@ mod tests {
             track.hit(&scale, TRACK_HEIGHT, 100.0, 8.0).and_then(|target| track.tooltip(&target, &small.context()));
         assert_eq!(
             found.map(|tooltip| tooltip.sentence()).as_deref(),
-            Some("Waiting for lock 0x7f28, 200 ns; Held by Thread 1 (4001); Starts 0.000000 s; Thread Thread 1 (4001)")
+            Some("Waiting for lock 0x7f28, 200 ns; Held by Thread 1 (4001); Start 0.000000 s; Thread Thread 1 (4001)")
         );
         assert_eq!(track.hit(&scale, TRACK_HEIGHT, 250.0, 8.0), None);
         let several =

@@ -346,7 +346,7 @@ mod tests {
             drawn(&counters[0]),
             "LineFaint: 0,14 100x22; 100,25 300x11; 400,14 100x22\n\
              Text2: 0,14 100x1; 100,14 1x12; 101,25 299x1; 400,14 1x12; 401,14 99x1\n\
-             text Text3 496,34: 110.5 MB at most"
+             text Text3 496,34: max 110.5 MB"
         );
     }
 
@@ -367,8 +367,8 @@ mod tests {
             let text = drawn(&tracks[0]);
             text.lines().filter(|line| line.starts_with("text")).map(str::to_owned).collect::<Vec<_>>()
         };
-        assert_eq!(labels([4.0, 0.0]), ["text Text3 496,22: 4 items at most"], "above");
-        assert_eq!(labels([0.0, 4.0]), ["text Text3 496,34: 4 items at most"], "below");
+        assert_eq!(labels([4.0, 0.0]), ["text Text3 496,22: max 4 items"], "above");
+        assert_eq!(labels([0.0, 4.0]), ["text Text3 496,34: max 4 items"], "below");
         assert!(labels([0.0, 0.0]).is_empty());
     }
 

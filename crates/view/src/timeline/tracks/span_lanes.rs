@@ -120,8 +120,8 @@ mod tests {
         let told = about_span(&spans(), &context, ThreadId(1), 1).expect("a span").sentence();
         assert_eq!(
             told,
-            "GET /orders, 700 ns; Kind request or networking; Told by Shop; Starts 0.000000 s; Thread –; \
-             Ended after the trace, or its end is missing"
+            "GET /orders, 700 ns; Kind request or networking; Source Shop; Start 0.000000 s; Thread –; \
+             Ended after the trace ended (or end event lost)"
         );
     }
 }
