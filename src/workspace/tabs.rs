@@ -149,8 +149,8 @@ pub fn Tabs() -> impl IntoView {
     let open_menu = move |event: MouseEvent| {
         let entry = |tab: Tab| {
             let words = match (is_without(app, tab), number(app, tab)) {
-                (true, _) => format!("{}, not recorded", tab.title()),
-                (false, Some(number)) => format!("{}, {}", tab.title(), format::count(number)),
+                (true, _) => format!("{} (not recorded)", tab.title()),
+                (false, Some(number)) => format!("{} {}", tab.title(), format::count(number)),
                 (false, None) => tab.title().to_owned(),
             };
             let show = move || app.tab.set(tab);
