@@ -67,7 +67,7 @@ pub fn FieldValuesPart(
                 >
                     {move || match (busy.get(), value.with(Option::is_some)) {
                         (true, _) => "Reading payloads…",
-                        (false, true) => "Read again",
+                        (false, true) => "Read values again",
                         (false, false) => "Read values",
                     }}
                 </button>
@@ -79,7 +79,7 @@ pub fn FieldValuesPart(
     }
 }
 
-/// "of 1,048,576 of 3,000,000 events, evenly spaced".
+/// "sampled 1,048,576 of 3,000,000 events".
 fn of_how_many(values: &FieldValues) -> String {
     let one = |column: &[u64]| column.first().copied().unwrap_or(0);
     let (events, looked_at) = (one(&values.events), one(&values.looked_at));

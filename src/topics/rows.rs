@@ -231,7 +231,7 @@ fn cells(
         <span role="gridcell" class="row-acts">
             {button(Command::ShowOnTimeline, TARGET, "Show on timeline", "row-to-timeline")}
             {button(Command::FilterTo, FILTER, "Filter to this row", "row-to-filter")}
-            <button class="btn icon" tabindex="-1" aria-haspopup="menu" aria-label="Row menu" title="More" data-testid="row-menu"
+            <button class="btn icon" tabindex="-1" aria-haspopup="menu" aria-label="Row menu" title="Row menu" data-testid="row-menu"
                 on:click=open_menu><Icon shape=MORE class="s"/></button>
         </span>
     }
