@@ -10,7 +10,7 @@ use protocol::tables;
 use view::events::filter_text::{named, of_label};
 
 /// What belongs to a process of which nothing but losses is known.
-pub const UNKNOWN_PROCESS_LABEL: &str = "Process not known";
+pub const UNKNOWN_PROCESS_LABEL: &str = "Unknown process";
 
 impl App {
     /// What a thread is called, with the operating system's number.

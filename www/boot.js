@@ -124,7 +124,7 @@
     if (missing.length > 0) {
       show(
         "This browser is too old for Traceglass",
-        "It lacks: " + missing.join(", ") + ". Chrome or Edge 91, Firefox 114 and Safari 16.4 or newer have it.",
+        "Missing: " + missing.join(", ") + ". Chrome or Edge 91, Firefox 114 and Safari 16.4 or newer have it.",
       );
       return;
     }
@@ -135,7 +135,7 @@
       var boot = document.getElementById("boot");
       if (boot) boot.remove();
     } catch (error) {
-      fatal("Traceglass could not start.", String((error && error.stack) || error));
+      fatal("Traceglass couldn’t start.", String((error && error.stack) || error));
     }
   }
 
@@ -180,7 +180,7 @@
       return new Promise(function (resolve, reject) {
         link.onload = resolve;
         link.onerror = function () {
-          reject(new Error(link.href + " could not be loaded"));
+          reject(new Error("Couldn’t load " + link.href));
         };
       });
     });
@@ -297,7 +297,7 @@
 
   async function fetchOrThrow(address) {
     var response = await fetch(address);
-    if (!response.ok) throw new Error(address + " answered " + response.status + " " + response.statusText);
+    if (!response.ok) throw new Error(address + " returned " + response.status + " " + response.statusText);
     return response;
   }
 
@@ -322,7 +322,7 @@
           else reject(new Error(event.data.failed));
         };
         worker.onerror = function (event) {
-          reject(new Error(event.message || "the worker's script could not be loaded"));
+          reject(new Error(event.message || "couldn’t load the worker’s script"));
         };
         var first = { js: js, module: module, port: channel.port2, saved: forWorker };
         worker.postMessage(first, [channel.port2]);
@@ -381,12 +381,12 @@
         copy.textContent = "Copied";
       } catch (_) {
         // It may be forbidden, and pages of hosts without TLS have none.
-        copy.textContent = "The browser did not allow copying";
+        copy.textContent = "Copying blocked by the browser";
       }
     };
     card.append(
       element("h1", "Traceglass stopped"),
-      element("p", "This is a fault in Traceglass, not in your trace. Nothing was sent anywhere; your file is untouched."),
+      element("p", "This is a bug in Traceglass, not a problem with your trace. Nothing was uploaded and your file is unchanged."),
       element("pre", text),
       reload,
       copy,

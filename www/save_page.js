@@ -55,7 +55,7 @@ export async function pack(build, what, goOn) {
 }
 
 function tooLarge() {
-  return "This trace is too large for a page: packed it must not exceed 268 MB. Hand on the trace and a link to this view instead.";
+  return "This trace is too large to save as HTML (limit 268 MB compressed). Share the trace file and a link to this view instead.";
 }
 
 async function startsLike(blob, beginnings) {
@@ -96,7 +96,7 @@ async function viewerFor(build, { name, view }) {
   const addressOf = (file) => new URL(`${file}?v=${encodeURIComponent(build)}`, document.baseURI).href;
   const parts = await Promise.all(PARTS.map(async (part) => [part, await (await fetched(addressOf(part))).blob()]));
   for (const [part, blob] of parts.filter(([part]) => NAMED.includes(part))) {
-    if (!(await holds(blob, build))) throw new Error(`This page was updated on its host (${part}). Reload it and save again.`);
+    if (!(await holds(blob, build))) throw new Error(`Traceglass was updated (${part}). Reload the page and save again.`);
   }
   const packed = await Promise.all(
     parts.map(async ([part, blob]) => [part, (await base64(await compressed(blob, () => true))).join("")]),
@@ -130,13 +130,13 @@ ${packed.map(([part, text]) => `<script type="text/plain" data-part="${part}">${
 async function textsOf(addresses) {
   const texts = await Promise.all(addresses.filter(Boolean).map(async (address) => (await fetched(address)).text()));
   // It would end the element that holds it.
-  if (texts.some((text) => /<\/(script|style)|<!--/i.test(text))) throw new Error("A part of this page cannot be put into a page.");
+  if (texts.some((text) => /<\/(script|style)|<!--/i.test(text))) throw new Error("Couldn’t build the HTML file.");
   return texts.map((text) => text.trim()).join("\n");
 }
 
 async function fetched(address) {
   const response = await fetch(address);
-  if (!response.ok) throw new Error(`${address} answered ${response.status} ${response.statusText}`);
+  if (!response.ok) throw new Error(`${address} returned ${response.status} ${response.statusText}`);
   return response;
 }
 

@@ -42,7 +42,7 @@ async function keepAll() {
     const cache = await caches.open(CACHE);
     const keep = async (address, integrity, options) => {
       const response = await fetch(addressOf(address), { integrity, ...options });
-      if (!response.ok) throw new Error(`${address} answered ${response.status}`);
+      if (!response.ok) throw new Error(`${address} returned ${response.status}`);
       // A page may not come from an answer that was redirected: one of our own has its content.
       const headers = { "Content-Type": response.headers.get("Content-Type") };
       await cache.put(addressOf(address), new Response(await response.blob(), { headers }));

@@ -68,7 +68,7 @@ function asWasmFunction(call) {
 
 async function fetchOrThrow(address) {
   const response = await fetch(address);
-  if (!response.ok) throw new Error(address + " answered " + response.status + " " + response.statusText);
+  if (!response.ok) throw new Error(address + " returned " + response.status + " " + response.statusText);
   return response;
 }
 
@@ -77,7 +77,7 @@ function fetchNow(address) {
   request.open("GET", address, false);
   request.responseType = "arraybuffer";
   request.send();
-  if (request.status !== 200) throw new Error(address + " answered " + request.status + " " + request.statusText);
+  if (request.status !== 200) throw new Error(address + " returned " + request.status + " " + request.statusText);
   return request.response;
 }
 

@@ -80,7 +80,7 @@ impl Address {
     fn read(self) {
         let hash = window().location().hash().unwrap_or_default();
         if UrlState::is_newer(&hash) {
-            let words = "The link is of a newer version of this page: what this one does not know of it is left out.";
+            let words = "This link was made with a newer version; unsupported settings were ignored.";
             self.app.shell.say(words.to_owned());
         }
         let state = UrlState::decode(&hash);
@@ -175,7 +175,7 @@ impl Address {
             (Some(state), _) if are_same(&state.source, &source) => self.take_on(state),
             // Another file than the one of the link was opened all the same.
             (Some(state), Some(whole)) if are_same(&other.map(|other| SourceLink::File(other.link)), &source) => {
-                self.app.shell.say("What fits this file is shown of the view that the link describes.".to_owned());
+                self.app.shell.say("Parts of the linked view that don’t apply to this file were ignored.".to_owned());
                 self.take_on(state.fitted(whole));
             }
             _ => self.app.tab.set(Tab::default()),

@@ -63,7 +63,7 @@ fn guide_to_kinds(app: App) {
         let provider = |name: &str| {
             let provider = name.to_owned();
             let go = Rc::new(move || app.refilter(|filter| filter.providers = vec![provider.clone()]));
-            Place { name: name.to_owned(), kind: "Only this provider", go }
+            Place { name: name.to_owned(), kind: "Filter to provider", go }
         };
         let mut places: Vec<Place> = app.trace.with_untracked(|trace| {
             trace.iter().flat_map(|trace| trace.providers.iter()).map(|one| provider(&one.name)).collect()
@@ -75,7 +75,7 @@ fn guide_to_kinds(app: App) {
                 let event_type = TypeId(*types.event_type.get(row)?);
                 let go = Rc::new(move || app.refilter(|filter| filter.types = vec![event_type]));
                 let name = format!("{}/{}", types.provider.get(row), types.name.get(row));
-                Some(Place { name, kind: "Only this event", go })
+                Some(Place { name, kind: "Filter to event type", go })
             }));
         });
         places

@@ -109,7 +109,7 @@ pub struct App {
     pub groups: RwSignal<Option<GroupQuery>>,
     /// How stacks are looked at.
     pub stacks: RwSignal<StacksView>,
-    /// What of the file is looked at.
+    /// Active Metadata view.
     pub metadata: RwSignal<MetadataView>,
     /// How reports are looked at, by topic.
     pub reports: RwSignal<BTreeMap<Topic, ReportView>>,
@@ -316,11 +316,15 @@ impl App {
                 if let Some(Source::File(file)) = self.source.get_value() {
                     files::keep(&file);
                 }
-                self.shell.announce.set(format!("{} is open: {} events.", summary.file_name, summary.events));
+                self.shell.announce.set(format!(
+                    "Opened {}: {} events.",
+                    summary.file_name,
+                    view::format::count(summary.events)
+                ));
                 self.show(*summary, is_current).await
             }
             Answer::Choice(entries) => {
-                self.shell.announce.set(format!("The file holds {} traces. Choose one.", entries.len()));
+                self.shell.announce.set(format!("This file contains {} traces. Choose one.", entries.len()));
                 self.screen.set(Screen::Choice(Arc::new(entries)));
                 Ok(())
             }

@@ -21,7 +21,7 @@ pub enum Theme {
 impl Theme {
     fn name(self) -> &'static str {
         match self {
-            Theme::System => "as the system",
+            Theme::System => "system",
             Theme::Light => "light",
             Theme::Dark => "dark",
         }
@@ -76,7 +76,7 @@ fn storage() -> Option<web_sys::Storage> {
 #[component]
 pub fn ThemeButton() -> impl IntoView {
     let shell = expect_context::<Shell>();
-    let label = move || format!("Theme: {}. Change it", shell.theme.get().name());
+    let label = move || format!("Toggle theme, now {} (Shift T)", shell.theme.get().name());
     view! {
         <button class="btn icon" aria-label=label title=label data-testid="theme" data-command="ToggleTheme" on:click=move |_| cycle(shell)>
             {move || match shell.theme.get() {

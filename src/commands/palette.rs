@@ -46,7 +46,7 @@ impl Line {
 pub fn Palette() -> impl IntoView {
     let app = expect_context::<App>();
     view! {
-        <Dialog open=app.palette title="Find an action or a place" testid="palette">
+        <Dialog open=app.palette title="Command palette" testid="palette">
             <PaletteList app/>
         </Dialog>
     }
@@ -136,7 +136,7 @@ fn PaletteList(app: App) -> impl IntoView {
             Goes::To(go) => go(),
             Goes::Does(scope, command) => {
                 if !app.actions.run(scope, command) {
-                    app.shell.say(format!("{}: there is nothing to do that with now.", line.name));
+                    app.shell.say(format!("{} isn’t available right now.", line.name));
                 }
             }
         });
@@ -158,14 +158,14 @@ fn PaletteList(app: App) -> impl IntoView {
     view! {
         <div class="content finder palette">
             <label class="field">
-                <span class="sr">"What to find"</span>
+                <span class="sr">"Search commands, tracks, providers and events"</span>
                 <input node_ref=field type="text" role="combobox" aria-expanded="true" aria-controls="palette-lines"
-                    aria-autocomplete="list" placeholder="An action, a track, a provider, an event" autocomplete="off" spellcheck="false"
+                    aria-autocomplete="list" placeholder="Search commands, tracks, providers and events" autocomplete="off" spellcheck="false"
                     aria-activedescendant=move || format!("palette-{}", at.get()) data-testid="palette-field"
                     on:input:target=move |event| { at.set(0); typed.set(event.target().value()); }
                     on:keydown=on_key/>
             </label>
-            <ul role="listbox" id="palette-lines" aria-label="Found" data-testid="palette-list">
+            <ul role="listbox" id="palette-lines" aria-label="Results" data-testid="palette-list">
                 {move || {
                     all.track();
                     found.get().into_iter().enumerate().map(option).collect_view()
@@ -173,7 +173,7 @@ fn PaletteList(app: App) -> impl IntoView {
             </ul>
             <p class="sr" role="status">{move || view::format::counted(found.with(Vec::len) as u64, "line")}</p>
             <Show when=move || found.with(Vec::is_empty)>
-                <p>"Nothing is called like this."</p>
+                <p>"No matches"</p>
             </Show>
         </div>
     }

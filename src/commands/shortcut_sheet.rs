@@ -38,14 +38,14 @@ pub fn Help() -> impl IntoView {
             .collect_view()
     };
     view! {
-        <Dialog open=shell.help title="Keys" testid="help" wide=true>
+        <Dialog open=shell.help title="Keyboard shortcuts" testid="help" wide=true>
             <div class="keys" tabindex="0">{sections()}</div>
             <footer>
                 <span>
-                    "A key belongs to the part that has the focus. What has none is found by its name: "
-                    <kbd>{if is_mac() { "⌘" } else { "Ctrl" }}</kbd> <kbd>"K"</kbd> " lists all that can be done."
+                    "Shortcuts apply to the focused panel. For everything else, press "
+                    <kbd>{if is_mac() { "⌘" } else { "Ctrl" }}</kbd> <kbd>"K"</kbd> " to search commands."
                 </span>
-                <span class="sp"><kbd>"?"</kbd> " shows and hides this"</span>
+                <span class="sp"><kbd>"?"</kbd> " toggles this list"</span>
             </footer>
         </Dialog>
     }

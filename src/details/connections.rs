@@ -33,7 +33,7 @@ fn span_view(app: App, span: &SpanDetail) -> impl IntoView + use<> {
             <dt>{name}</dt>
             <dd data-testid=testid>
                 {match moment {
-                    None => view! { <span class="muted">"not in the trace"</span> }.into_any(),
+                    None => view! { <span class="muted">"not in trace"</span> }.into_any(),
                     Some(moment) => moment_view(app, &moment, format!("{} on {}", app.face().moment(moment.time, DECIMALS), moment.thread_label)).into_any(),
                 }}
             </dd>
@@ -75,14 +75,14 @@ fn links_view(app: App, links: &[Link]) -> Option<impl IntoView + use<>> {
         view! {
             <dt>{link.words()}</dt>
             <dd data-testid="link">
-                <button class="link" title="Show both ends on the timeline"
+                <button class="link" title="Show both ends on timeline"
                     on:click=move |_| app.timeline.along.set(Some(along.clone()))>{breakable(&words)}</button>
             </dd>
         }
     };
     Some(view! {
         <section>
-            <h3>"Connected with"</h3>
+            <h3>"Related events"</h3>
             <dl class="kv">{links.iter().map(line).collect_view()}</dl>
         </section>
     })
@@ -95,12 +95,12 @@ fn shared_view(app: App, shared: &[SharedLabel]) -> Option<impl IntoView + use<>
     }
     let line = |shared: &SharedLabel| {
         let (label, excluded) = (shared.label.clone(), shared.label.clone());
-        let without = format!("Leave out the events with {} {}", label.name(), label.value());
+        let without = format!("Exclude {} {}", label.name(), label.value());
         let words = format!("{}, {}", label.value(), format::counted(shared.events, "event"));
         view! {
             <dt>{label.name().to_owned()}</dt>
             <dd data-testid="shared-label">
-                <button class="link" title="Narrow everything to the events with this label"
+                <button class="link" title="Filter to this label"
                     on:click=move |_| app.toggle_label(&label)>{words}</button>
                 <Without words=without run=move |()| app.leave_out_label(&excluded)/>
             </dd>

@@ -90,15 +90,15 @@ fn event_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
             <div class="do">
                 <Action icon=TARGET words="Show on timeline" testid="show-on-timeline"
                     run=move |()| app.show_on_timeline(Span::new(time, time.saturating_add(1)))/>
-                <Narrow words="This event" without="Leave out events like this" testid="filter-to-type"
+                <Narrow words="Filter to this event type" without="Exclude this event type" testid="filter-to-type"
                     only=move |()| app.toggle_type(event_type) exclude=move |()| app.leave_out_type(event_type)/>
-                <Narrow words="This provider" without="Leave out this provider" testid="filter-to-provider"
+                <Narrow words="Filter to this provider" without="Exclude this provider" testid="filter-to-provider"
                     only=move |()| app.toggle_provider(&only)
                     exclude=move |()| app.leave_out(Name::Provider, &without)/>
-                <Narrow words="This thread" without="Leave out this thread" testid="filter-to-thread"
+                <Narrow words="Filter to this thread" without="Exclude this thread" testid="filter-to-thread"
                     only=move |()| app.toggle_thread(thread) exclude=move |()| app.leave_out_thread(thread)/>
-                <Action icon=HEX words="Bytes" testid="bytes-of-event" run=move |()| app.show_byte(byte)/>
-                <Action icon=COPY words="Copy" testid="copy-event" run=move |()| copy_text(app.shell, text.clone(), "The event")/>
+                <Action icon=HEX words="Show bytes" testid="bytes-of-event" run=move |()| app.show_byte(byte)/>
+                <Action icon=COPY words="Copy" testid="copy-event" run=move |()| copy_text(app.shell, text.clone(), "Event")/>
             </div>
         </section>
         <section>
@@ -132,8 +132,8 @@ fn event_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
 fn payload_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
     let source = match event.schema_source.as_str() {
         "" => String::new(),
-        "none" => "no schema is known".to_owned(),
-        source => format!("fields from {source}"),
+        "none" => "no schema".to_owned(),
+        source => format!("schema: {source}"),
     };
     let row = |(index, field): (usize, &FieldValue)| {
         let indent = format!("{}px", field.depth * INDENT_PX);
@@ -153,7 +153,7 @@ fn payload_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
         let words = if event.payload_bytes == 0 {
             "This event has no payload."
         } else {
-            "The bytes below could not be decoded."
+            "Payload couldn’t be decoded; raw bytes below."
         };
         view! { <p class="muted">{words}</p> }.into_any()
     } else {
@@ -172,7 +172,7 @@ fn payload_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
 fn narrow_buttons(app: App, name: &str, condition: Condition) -> impl IntoView + use<> {
     let (text, without) = (condition_text(condition.clone(), false), condition_text(condition, true));
     let value = text.trim_start_matches("payload.");
-    let (only_words, without_words) = (format!("Only events with {value}"), format!("Without events with {value}"));
+    let (only_words, without_words) = (format!("Filter to {value}"), format!("Exclude {value}"));
     view! {
         <button class="btn icon" aria-label=only_words.clone() title=only_words data-testid=format!("only-{name}")
             on:click=move |_| app.add_condition(&text)>

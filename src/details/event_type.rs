@@ -44,7 +44,7 @@ fn type_view(app: App, detail: &TypeDetail) -> impl IntoView + use<> {
         }
     };
     let fields = if detail.fields.is_empty() {
-        view! { <p class="muted">"None are declared."</p> }.into_any()
+        view! { <p class="muted">"No fields declared."</p> }.into_any()
     } else {
         view! { <table class="fields"><tbody>{detail.fields.iter().map(row).collect_view()}</tbody></table> }.into_any()
     };
@@ -53,7 +53,7 @@ fn type_view(app: App, detail: &TypeDetail) -> impl IntoView + use<> {
             <h3 data-testid="detail-name">{breakable(&detail.name)}</h3>
             <p class="sub"><span>{detail.provider.clone()}</span></p>
             <div class="do">
-                <Narrow words="Show its events" without="Leave out events like this" testid="filter-to-type"
+                <Narrow words="Filter to this event type" without="Exclude this event type" testid="filter-to-type"
                     only=move |()| {
                         app.refilter(|filter| filter.types = vec![event_type]);
                         app.tab.set(Tab::Events);
@@ -63,7 +63,7 @@ fn type_view(app: App, detail: &TypeDetail) -> impl IntoView + use<> {
         </section>
         <section>{named_values(app, &detail.facts)}</section>
         <section>
-            <h3>"Fields"<span class="sp">{format!("from {}", detail.schema_source)}</span></h3>
+            <h3>"Fields"<span class="sp">{format!("schema: {}", detail.schema_source)}</span></h3>
             {fields}
         </section>
     }

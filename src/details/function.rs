@@ -52,7 +52,7 @@ pub fn FunctionDetails() -> impl IntoView {
     });
     let weight_rows = move || {
         let Selection::Function(function) = app.selection.get() else { return None };
-        let names = ["All", "Managed", "Outside"];
+        let names = ["All", "Managed", "Native"];
         let rows = names.into_iter().zip(weights).filter_map(|(name, weights)| {
             let functions = weights.value.get()?;
             let total = functions.total.first().copied().unwrap_or(0.0);
@@ -101,9 +101,9 @@ pub fn FunctionDetails() -> impl IntoView {
         });
         Some(view! {
             <section>
-                <h3>"Where in it"<span class="sp">{places_words(count)}</span></h3>
+                <h3>"Hot locations"<span class="sp">{places_words(count)}</span></h3>
                 <table class="fields weights">
-                    <thead><tr><th>"Place"</th><th class="num">"Self"</th><th class="num">"Total"</th><th class="num">"Tier"</th></tr></thead>
+                    <thead><tr><th>"Location"</th><th class="num">"Self"</th><th class="num">"Total"</th><th class="num">"Tier"</th></tr></thead>
                     <tbody data-testid="function-places">{rows.collect_view()}</tbody>
                 </table>
             </section>
@@ -124,19 +124,19 @@ pub fn FunctionDetails() -> impl IntoView {
                 <h3 data-testid="detail-name">{breakable(&function.name)}</h3>
                 <p class="sub"><span>{function.module.clone()}</span> {tiers.collect_view()}</p>
                 <div class="do">
-                    <Action icon=SEARCH words="Events that name it" testid="filter-to-function" run=move |()| {
+                    <Action icon=SEARCH words="Find events mentioning it" testid="filter-to-function" run=move |()| {
                         app.add_condition(&word(&found));
                         app.tab.set(Tab::Events);
                     }/>
-                    <Narrow words="Everything with it on the stack" without="Leave out everything with it on the stack"
+                    <Narrow words="Filter to its stacks" without="Exclude its stacks"
                         testid="filter-to-stack"
                         only=move |()| frame.get_untracked().iter().for_each(|frame| app.toggle_frame(frame))
                         exclude=move |()| frame.get_untracked().iter().for_each(|frame| app.leave_out_frame(frame))/>
-                    <Action icon=COPY words="Copy name" testid="copy-function" run=move |()| copy_text(app.shell, copied.clone(), "The name")/>
+                    <Action icon=COPY words="Copy name" testid="copy-function" run=move |()| copy_text(app.shell, copied.clone(), "Name")/>
                 </div>
             </section>
             <section>
-                <h3>"Sampled time, nothing folded"</h3>
+                <h3>"Sampled time (unfolded)"</h3>
                 <table class="fields weights">
                     <thead><tr><th>"Samples"</th><th class="num">"Self"</th><th class="num">"Total"</th><th class="num">"Share"</th></tr></thead>
                     <tbody data-testid="function-weights">{weight_rows}</tbody>
@@ -149,7 +149,7 @@ pub fn FunctionDetails() -> impl IntoView {
                     <dt>"Module"</dt>
                     <dd>{breakable(&function.module_path)}</dd>
                     {(!function.unresolved.is_empty()).then(|| view! {
-                        <dt>"No name"</dt>
+                        <dt>"Unresolved"</dt>
                         <dd data-testid="function-unresolved">{function.unresolved.clone()}</dd>
                     })}
                     {(!function.source.is_empty()).then(|| view! {
@@ -178,6 +178,6 @@ pub fn FunctionDetails() -> impl IntoView {
 const MOST_PLACES: usize = 12;
 
 fn places_words(count: usize) -> String {
-    let words = format::counted(count as u64, "place");
-    if count > MOST_PLACES { format!("the heaviest {MOST_PLACES} of {words}") } else { words }
+    let words = format::counted(count as u64, "location");
+    if count > MOST_PLACES { format!("top {MOST_PLACES} of {words}") } else { words }
 }

@@ -45,7 +45,7 @@ fn collection_view(app: App, table: &tables::Gcs, gc: GcLink) -> Option<impl Int
     let generation = table.generation.get(row).copied().unwrap_or_default();
     let kind = match table.kind.get(row) {
         Some(1) => "background",
-        Some(2) => "foreground, during a background collection",
+        Some(2) => "foreground, during a background GC",
         _ => "blocking",
     };
     let span = *table.spans().get(row)?;
@@ -62,7 +62,7 @@ fn collection_view(app: App, table: &tables::Gcs, gc: GcLink) -> Option<impl Int
             <p class="sub"><i class=color></i><span>{kind}</span></p>
             <div class="do">
                 <Action icon=TARGET words="Show on timeline" testid="show-on-timeline" run=move |()| app.show_on_timeline(span)/>
-                <Narrow words="Filter to this" without="Leave out its time" testid="filter-to-collection"
+                <Narrow words="Set as time range" without="Exclude its time range" testid="filter-to-collection"
                     only=move |()| app.set_range(Some(span))
                     exclude=move |()| app.add_condition(&condition_text(of_range(span), true))/>
             </div>
@@ -72,11 +72,11 @@ fn collection_view(app: App, table: &tables::Gcs, gc: GcLink) -> Option<impl Int
                 {process.map(|process| view! { <dt>"Process"</dt><dd>{process}</dd> })}
                 <dt>"Reason"</dt>
                 <dd>{table.reason.get(row).to_owned()}</dd>
-                <dt>"Paused"</dt>
+                <dt>"Total pause"</dt>
                 <dd data-testid="collection-pause">{format::duration(nanos(&table.pause_total))}</dd>
                 <dt>"Pauses"</dt>
                 <dd>{pauses.join(", ")}</dd>
-                <dt>"Suspending"</dt>
+                <dt>"Suspend time"</dt>
                 <dd>{format::duration(suspension)}</dd>
                 <dt>"Time"</dt>
                 <dd data-testid="collection-time">
@@ -84,12 +84,12 @@ fn collection_view(app: App, table: &tables::Gcs, gc: GcLink) -> Option<impl Int
                 </dd>
                 <dt>"GC start"</dt>
                 <dd>{app.face().moment(start, DECIMALS)}</dd>
-                <dt>"To GC end"</dt>
+                <dt>"GC duration"</dt>
                 <dd>{format::duration(end.saturating_sub(start))}</dd>
-                <dt>"Started by"</dt>
+                <dt>"Trigger thread"</dt>
                 <dd><button class="link" on:click=move |_| app.select(Selection::Thread(thread))>{app.thread_label(thread)}</button></dd>
                 <dt>"Start event"</dt>
-                <dd><button class="link" on:click=move |_| app.select(Selection::Event(event))>"Show the event"</button></dd>
+                <dd><button class="link" on:click=move |_| app.select(Selection::Event(event))>"Show event"</button></dd>
             </dl>
         </section>
     })

@@ -28,7 +28,7 @@ pub fn Details() -> impl IntoView {
         Selection::Event(_) => "Event",
         Selection::Function(_) => "Function",
         Selection::Thread(_) => "Thread",
-        Selection::Gc(_) => "Garbage collection",
+        Selection::Gc(_) => "GC",
         Selection::Type(_) => "Event type",
     };
     // One component a kind: it follows from one selection of its kind to the next and keeps what it shows meanwhile.
@@ -54,7 +54,7 @@ pub fn Details() -> impl IntoView {
                         <h2 data-testid="details-kind">{kind}</h2>
                         <button
                             class="btn icon"
-                            aria-label="Close the details"
+                            aria-label="Close details"
                             data-testid="close-details"
                             on:click=move |_| app.select(Selection::None)
                         >

@@ -37,7 +37,7 @@ pub fn Neighbours(
     let callees = list(app, frame, move |frame| app.stacks.with(|look| look.callees_query(of(), frame)));
     view! {
         <section data-testid="callers-list">
-            <h3>"Callers" <button class="sp link" data-testid="show-sandwich" on:click=show_all>"All of them"</button></h3>
+            <h3>"Callers" <button class="sp link" data-testid="show-sandwich" on:click=show_all>"All callers"</button></h3>
             {callers}
         </section>
         <section data-testid="callees-list"><h3>"Callees"</h3> {callees}</section>

@@ -51,8 +51,8 @@ fn thread_view(app: App, threads: &tables::Threads, thread: ThreadId) -> Option<
     let (first, last) = (nanos(&threads.first), nanos(&threads.last));
     let share = |part: i64| format!("{:.2}%", part as f64 / (managed + external).max(1) as f64 * 100.0);
     let place = match threads.number.get(row) {
-        "" => format!("of {}", threads.process_label.get(row)),
-        number => format!("thread {number} of {}", threads.process_label.get(row)),
+        "" => format!("in {}", threads.process_label.get(row)),
+        number => format!("thread {number} in {}", threads.process_label.get(row)),
     };
     let facts = threads.facts.get(row).to_owned();
     let lost = threads.lost.get(row).copied().unwrap_or_default();
@@ -65,12 +65,12 @@ fn thread_view(app: App, threads: &tables::Threads, thread: ThreadId) -> Option<
             <div class="do">
                 <Action icon=TARGET words="Show on timeline" testid="show-on-timeline"
                     run=move |()| app.show_on_timeline(Span::new(first, last.saturating_add(1)))/>
-                <Narrow words="Filter to this" without="Leave out this thread" testid="filter-to-thread"
+                <Narrow words="Filter to this thread" without="Exclude this thread" testid="filter-to-thread"
                     only=move |()| app.toggle_thread(thread) exclude=move |()| app.leave_out_thread(thread)/>
             </div>
         </section>
         <section>
-            <h3>"Sampled time in the range"</h3>
+            <h3>"Sampled time in range"</h3>
             <div class="parts" aria-hidden="true">
                 <i class="k-managed" style:width=share(managed)></i>
                 <i class="k-external" style:width=share(external)></i>
@@ -78,7 +78,7 @@ fn thread_view(app: App, threads: &tables::Threads, thread: ThreadId) -> Option<
             <dl class="kv">
                 <dt>"Managed"</dt>
                 <dd data-testid="thread-managed">{format::duration(managed)}</dd>
-                <dt>"Outside"</dt>
+                <dt>"Native or waiting"</dt>
                 <dd data-testid="thread-external">{format::duration(external)}</dd>
             </dl>
         </section>
@@ -90,7 +90,7 @@ fn thread_view(app: App, threads: &tables::Threads, thread: ThreadId) -> Option<
                 <dd>{count(&threads.samples)}</dd>
                 <dt>"Deepest stack"</dt>
                 <dd>{threads.max_depth.get(row).map(|depth| format::counted(u64::from(*depth), "frame"))}</dd>
-                <dt>"Lost"</dt>
+                <dt>"Lost events"</dt>
                 <dd>{format::counted(lost, "event")}</dd>
                 <dt>"First event"</dt>
                 <dd>{app.face().moment(first, DECIMALS)}</dd>

@@ -185,7 +185,7 @@ impl HeadMoves {
         self.app.event_columns.update(|columns| columns.step(column, onward, &shown));
         let (at, of) = (self.shown().iter().position(|present| present == column), shown.len());
         let words = untrack(|| words(self.app, column));
-        self.app.shell.announce.set(format!("{words} is column {} of {of}.", at.map_or(0, |at| at + 1)));
+        self.app.shell.announce.set(format!("Moved {words} to column {} of {of}.", at.map_or(0, |at| at + 1)));
         // Moving the element took the focus from it.
         self.focus(column);
     }
@@ -197,7 +197,7 @@ impl HeadMoves {
         let beside = shown.get(at + 1).or_else(|| shown.get(at.checked_sub(1)?)).cloned();
         self.app.event_columns.update(|columns| columns.remove(column));
         let words = untrack(|| words(self.app, column));
-        self.app.shell.announce.set(format!("The column {words} is taken away."));
+        self.app.shell.announce.set(format!("Column {words} hidden."));
         if let Some(beside) = beside {
             self.focus(&beside);
         }
@@ -218,7 +218,7 @@ impl HeadMoves {
     fn widen(self, column: &EventColumn, by: f64) {
         let width = self.width_of(column) + by;
         self.app.event_columns.update(|columns| columns.set_width(column, width));
-        self.app.shell.announce.set(format!("{} pixels wide.", width.round()));
+        self.app.shell.announce.set(format!("Width {} pixels.", width.round()));
     }
 
     fn sort(self, column: &EventColumn, descending: bool) {
@@ -266,7 +266,7 @@ impl HeadMoves {
         if is_arranged {
             entries.push(entry(Command::ResetColumns, "columns-reset"));
         }
-        let label = format!("What can be done with the column {}", untrack(|| words(self.app, column)));
+        let label = format!("Column menu: {}", untrack(|| words(self.app, column)));
         self.menu.set(Some(OpenMenu { at, label, entries }));
     }
 }

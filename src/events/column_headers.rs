@@ -72,10 +72,10 @@ fn head(app: App, moves: HeadMoves, column: EventColumn) -> impl IntoView {
     };
     let remove = match &column {
         EventColumn::Field(name) => {
-            let (name, label) = (name.clone(), format!("Take the column {name} away"));
+            let (name, label) = (name.clone(), format!("Hide column {name}"));
             let remove = move |_| app.event_columns.update(|columns| columns.remove(&EventColumn::Field(name.clone())));
             Some(view! {
-                <button class="remove" aria-label=label title="Take this column away" data-testid="remove-column" on:click=remove>
+                <button class="remove" aria-label=label title="Hide column" data-testid="remove-column" on:click=remove>
                     <Icon shape=CLOSE class="xs"/>
                 </button>
             })
@@ -118,7 +118,7 @@ fn head(app: App, moves: HeadMoves, column: EventColumn) -> impl IntoView {
                 {move || column.with_value(|column| words(app, column))} {arrow}
             </button>
             {remove}
-            <span class="grip" aria-hidden="true" title="Drag to make the column wider or narrower" data-testid="column-grip"
+            <span class="grip" aria-hidden="true" title="Drag to resize column" data-testid="column-grip"
                 on:pointerdown=move |event| column.with_value(|column| moves.grip_down(&event, column))
                 on:pointermove=move |event| moves.grip_moved(&event)
                 on:pointerup=move |_| moves.grip_up()
@@ -159,7 +159,7 @@ pub fn FieldPick(
     view! {
         <select
             class="btn line"
-            aria-label="Sort by a field of the payload"
+            aria-label="Sort by payload field"
             data-testid="sort-by-field"
             on:change:target=move |event| {
                 let name = event.target().value();

@@ -41,7 +41,7 @@ pub fn ColumnPick(
         });
     });
     view! {
-        <ActionPick label="Show a column that was taken away, or a field of the payload as one" words="Columns…"
+        <ActionPick label="Add or restore columns, including payload fields" words="Columns…"
             testid="pick-column" options pick/>
     }
 }
@@ -53,7 +53,7 @@ pub fn LevelPick() -> impl IntoView {
     let options: Vec<_> = LIMITS.iter().map(|level| (level.to_string(), level_limit(*level))).collect();
     let pick = Callback::new(move |level: String| app.set_level(level.parse().ok()));
     view! {
-        <ActionPick label="Show only events that are severe enough" words="Level…" testid="pick-level" class="sp"
+        <ActionPick label="Filter by level" words="Level…" testid="pick-level" class="sp"
             options=Signal::stored(options) pick/>
     }
 }
@@ -70,7 +70,7 @@ pub fn ProviderPick() -> impl IntoView {
         option.collect::<Vec<_>>()
     });
     let pick = Callback::new(move |provider: String| app.toggle_provider(&provider));
-    view! { <ActionPick label="Show only a provider" words="Provider…" testid="pick-provider" options pick/> }
+    view! { <ActionPick label="Filter by provider" words="Provider…" testid="pick-provider" options pick/> }
 }
 
 /// A list that narrows to a thread.
@@ -87,5 +87,5 @@ pub fn ThreadPick() -> impl IntoView {
             app.toggle_thread(ThreadId(id));
         }
     });
-    view! { <ActionPick label="Show only a thread" words="Thread…" testid="pick-thread" options pick/> }
+    view! { <ActionPick label="Filter by thread" words="Thread…" testid="pick-thread" options pick/> }
 }

@@ -76,8 +76,8 @@ pub fn Groups(
         let label = pages.row_untracked(row, |page, row| group_name(page, row, &query)).unwrap_or_default();
         let entry = |command, testid| MenuEntry::of(Scope::Events, command, testid, move || _ = act(command, row));
         let entries = vec![
-            entry(Command::OnlyGroup, "only-group").called(format!("Only {label}")),
-            entry(Command::WithoutGroup, "without-group").called(format!("Without {label}")),
+            entry(Command::OnlyGroup, "only-group").called(format!("Filter to {label}")),
+            entry(Command::WithoutGroup, "without-group").called(format!("Exclude {label}")),
         ];
         menu.set(Some(OpenMenu { at, label, entries }));
     }));
@@ -114,11 +114,11 @@ pub fn Groups(
                 <b data-testid="groups-total">{move || pages.is_known().then(|| format::count(pages.total.get()))}</b>
                 " groups of "
                 <b data-testid="groups-events">{move || events().map(format::count)}</b>
-                " events. Choose one to see its events; its menu can leave them out, too."
-                <Show when=is_sampled>" Medians and percentiles are of every n-th number, evenly spaced."</Show>
+                " events. Select a group to see its events."
+                <Show when=is_sampled>" Percentiles are estimated from evenly spaced values."</Show>
             </p>
             <Trouble failure=pages.failure/>
-            <VirtualTable model label="Groups of events" testid="groups" columns="groups-columns" head row/>
+            <VirtualTable model label="Event groups" testid="groups" columns="groups-columns" head row/>
         </div>
     }
 }
@@ -214,9 +214,9 @@ pub fn GroupPick(
             {keys}
         </select>
         <Show when=move || app.groups.with(Option::is_some)>
-            <select class="btn line" aria-label="Sum up a number of the events" data-testid="pick-measure"
+            <select class="btn line" aria-label="Aggregate a numeric field" data-testid="pick-measure"
                 on:change:target=move |event| remeasure(event.target().value())>
-                <option value="" selected=move || measure().is_empty()>"Sum up…"</option>
+                <option value="" selected=move || measure().is_empty()>"Aggregate…"</option>
                 {measures}
             </select>
         </Show>

@@ -48,7 +48,7 @@ pub fn EventHistogram(
     move || {
         histogram.get().map(|histogram| {
             let words = histogram.words(app.face());
-            let title = format!("{words}. Drag for a range; click for the first event there.");
+            let title = format!("{words}. Drag to select a range; click to jump to the first event.");
             view! {
                 <div class="histogram" title=title on:pointerdown=move |event| drag.down(&event)
                     on:pointermove=move |event| drag.moved(&event) on:pointerup=up on:pointercancel=move |_| drag.cancel()>
@@ -68,7 +68,7 @@ pub fn EventHistogram(
 async fn select_first(app: App, span: Span) {
     match first_in(app, span).await {
         Ok(Some(event)) => app.select(Selection::Event(event)),
-        Ok(None) => app.shell.say("Nothing later here.".to_owned()),
+        Ok(None) => app.shell.say("No more events".to_owned()),
         Err(failure) => app.shell.say(failure.to_string()),
     }
 }

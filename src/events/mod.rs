@@ -107,7 +107,7 @@ pub fn Events() -> impl IntoView {
                 </Show>
                 <ProviderPick/>
                 <ThreadPick/>
-                <button class="btn line" title="Where the events that match were written: their stacks"
+                <button class="btn line" title="Show stacks of matching events"
                     data-testid="events-stacks" data-command="StacksOfThese"
                     on:click=move |_| _ = actions.act(Command::StacksOfThese, None)>"Stacks"</button>
                 <SaveEvents total=pages.total/>
@@ -119,8 +119,8 @@ pub fn Events() -> impl IntoView {
             </Show>
             <Show when=nothing>
                 <div class="blank">
-                    <h2>"No event matches"</h2>
-                    <p>"Remove a filter to see more: each has a × at the top of the window."</p>
+                    <h2>"No matching events"</h2>
+                    <p>"Remove a filter above to see more."</p>
                 </div>
             </Show>
             <div class="single" hidden=move || is_grouped.get() on:keydown=on_key>

@@ -118,8 +118,8 @@ impl RowActions {
         let mut entries: Vec<MenuEntry> = Vec::new();
         if let Some(facts) = &facts {
             entries.extend(OF_ROW.into_iter().map(|of| match of.0 {
-                Command::OnlyEvent => entry(of).called(format!("Only {}", facts.name)),
-                Command::WithoutEvent => entry(of).called(format!("Without {}", facts.name)),
+                Command::OnlyEvent => entry(of).called(format!("Filter to {}", facts.name)),
+                Command::WithoutEvent => entry(of).called(format!("Exclude {}", facts.name)),
                 Command::OnlyLevel => entry(of).called(level_limit(facts.level)),
                 _ => entry(of),
             }));
@@ -143,7 +143,7 @@ impl RowActions {
             let is_excluded = command == Command::WithoutValue;
             let is_value = Comparison::Is(Pattern::Text(value.to_owned()));
             let text = condition_text(Condition::Payload(field.clone(), is_value), is_excluded);
-            let words = format!("{} {field} {value}", if is_excluded { "Without" } else { "Only" });
+            let words = format!("{} {field} {value}", if is_excluded { "Exclude" } else { "Filter to" });
             MenuEntry::of(Scope::Events, command, testid, move || app.add_condition(&text)).called(words)
         };
         let of_field = |field: &String| {

@@ -59,7 +59,7 @@ pub fn SaveEvents(
                 written.set(Some(0));
                 spawn_local(async move {
                     match save(app, wanted, written).await {
-                        Ok(Some(name)) => app.shell.announce.set(format!("{name} is saved.")),
+                        Ok(Some(name)) => app.shell.announce.set(format!("Saved {name}.")),
                         Ok(None) => {}
                         Err(problem) => failure.set(Some(problem)),
                     }
@@ -73,15 +73,15 @@ pub fn SaveEvents(
     };
     let progress = move || {
         let of = total.get();
-        written.get().map(|rows| format!("{} of {} events are written.", format::count(rows), format::count(of)))
+        written.get().map(|rows| format!("Exported {} of {} events.", format::count(rows), format::count(of)))
     };
     view! {
-        <button class="btn line more" aria-haspopup="dialog" title="All events that match as a file for another program"
-            data-testid="save-events" data-command="SaveEvents" on:click=move |_| open.set(true)>"Save…"</button>
-        <Dialog open title="Save events" testid="save-events-dialog">
+        <button class="btn line more" aria-haspopup="dialog" title="Export matching events"
+            data-testid="save-events" data-command="SaveEvents" on:click=move |_| open.set(true)>"Export…"</button>
+        <Dialog open title="Export events" testid="save-events-dialog">
             <div class="content fields">
                 <p class="help">
-                    {move || format::counted(total.get(), "event")} " in the order of the table, with its columns as they stand; the decoded payload as JSON."
+                    {move || format::counted(total.get(), "event")} " with the current columns and sort order. Payloads are exported as JSON."
                 </p>
                 <div class="formats" role="group" aria-label="Format">{formats}</div>
                 <p role="status" data-testid="save-events-progress">{progress}</p>

@@ -29,13 +29,13 @@ impl Refusal {
     fn words(&self) -> String {
         match self {
             Self::TooMany(rows) => format!(
-                "{} events are selected: up to {} can be taken at once. Save… writes all that match to a file.",
+                "Too many events selected ({}; limit {}). Use Export… to write all matching events to a file.",
                 format::count(*rows),
                 format::count(MOST_ROWS)
             ),
             Self::TooLong => {
                 format!(
-                    "More than {} of text: Save… writes all that match to a file.",
+                    "Too much text (limit {}). Use Export… to write all matching events to a file.",
                     format::bytes(MOST_BYTES as u64)
                 )
             }
@@ -170,7 +170,7 @@ pub fn SelectedCount(
             {move || is_several().then(|| format!("{} selected.", format::counted(count.get(), "event")))}
         </span>
         <Show when=is_several>
-            <button class="btn line selected-count" aria-haspopup="menu" title="What can be done with the selected events"
+            <button class="btn line selected-count" aria-haspopup="menu" title="Actions for selected events"
                 data-testid="selected-count" on:click=open>
                 {move || format!("{} selected", format::count(count.get()))}
             </button>

@@ -32,9 +32,9 @@ impl App {
         let words = match span {
             Some(span) => {
                 let range = untrack(|| self.face()).range(span.start.0, span.end.0);
-                format!("Range {range}, {}.", format::duration(span.duration()))
+                format!("Time range {range}, {}.", format::duration(span.duration()))
             }
-            None => "No range: everything counts.".to_owned(),
+            None => "Time range cleared.".to_owned(),
         };
         self.set_range(span);
         self.shell.announce.set(words);

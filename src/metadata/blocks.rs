@@ -65,8 +65,8 @@ pub fn BlocksPane(
                 <div class="rows">
                     <Show when=nothing>
                         <div class="blank" data-testid="no-pieces">
-                            <h2>"Nothing is wrong with any block"</h2>
-                            <p>"Every block could be read, and its events lie inside of the times that its header declares."</p>
+                            <h2>"No damaged blocks"</h2>
+                            <p>"All blocks were read, and every event is within its block’s declared time range."</p>
                         </div>
                     </Show>
                     <PieceTable cursor open rows filter/>
@@ -99,7 +99,7 @@ fn KindLegend(cursor: FileCursor, open: Memo<bool>, filter: RwSignal<PieceFilter
         let name = piece::name(kind);
         view! {
             <button class="btn kind" aria-pressed=move || is_on().to_string() data-testid=format!("kind-{kind}")
-                title=format!("Only {} in the table, or all again", name.to_lowercase())
+                title=format!("Filter to {}", name.to_lowercase())
                 on:click=move |_| filter.update(|filter| filter.kinds ^= bit)>
                 <i class=format!("sw {}", kind_class(kind)) aria-hidden="true"></i>
                 {name} " " <span class="n">{format::count(count)}</span>
@@ -107,10 +107,10 @@ fn KindLegend(cursor: FileCursor, open: Memo<bool>, filter: RwSignal<PieceFilter
         }
     };
     view! {
-        <span class="kinds" role="group" aria-label="Kinds of blocks">{move || kinds().into_iter().map(entry).collect_view()}</span>
+        <span class="kinds" role="group" aria-label="Block kinds">{move || kinds().into_iter().map(entry).collect_view()}</span>
         <Switch on=Signal::derive(move || filter.with(|filter| filter.only_problems))
             turn=Callback::new(move |()| filter.update(|filter| filter.only_problems = !filter.only_problems))
-            testid="only-problems" words="Only with a problem"/>
+            testid="only-problems" words="Problems only"/>
     }
 }
 
@@ -159,10 +159,10 @@ fn PieceTable(
         <span role="columnheader" class="num">"Bytes"</span>
         <span role="columnheader" class="num">"Items"</span>
         <span role="columnheader" class="c-packed">"Headers"</span>
-        <span role="columnheader">"Times of its events"</span>
-        <span role="columnheader" class="c-declared">"Times declared"</span>
+        <span role="columnheader">"Event times"</span>
+        <span role="columnheader" class="c-declared">"Declared times"</span>
         <span role="columnheader" class="num c-threads">"Threads"</span>
-        <span role="columnheader">"Ids, problem"</span>
+        <span role="columnheader">"IDs, problem"</span>
     }
     .into_any();
     view! { <VirtualTable model label="Blocks" testid="pieces" columns="piece-columns" head row/> }
@@ -207,8 +207,8 @@ fn cells(cursor: FileCursor, rows: Pages<Pieces>, row: Memo<Option<u64>>) -> Any
             title=read(|page, at| Some(page.problem.get(at).to_owned()))>
             {read(|page, at| Some(match (page.problem.get(at), *page.first_number.get(at)?) {
                 ("", NO_NUMBER) => String::new(),
-                ("", first) if page.items[at] <= 1 => format!("id {}", format::count(first.into())),
-                ("", first) => format!("ids {} – {}", format::count(first.into()), format::count(u64::from(first) + u64::from(page.items[at]).saturating_sub(1))),
+                ("", first) if page.items[at] <= 1 => format!("ID {}", format::count(first.into())),
+                ("", first) => format!("IDs {}–{}", format::count(first.into()), format::count(u64::from(first) + u64::from(page.items[at]).saturating_sub(1))),
                 (problem, _) => problem.to_owned(),
             }))}
         </span>

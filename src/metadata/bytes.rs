@@ -48,7 +48,7 @@ fn about(bytes: Bytes) -> Option<impl IntoView> {
     let Explained { offset, bytes: count, name, value, section, meaning } = bytes.told()?;
     let raw = digits(&bytes.known_bytes(offset, count.min(SHOWN_BYTES as u64 + 1)), SHOWN_BYTES);
     let place = match count {
-        0 => format!("No bytes of its own, before {}.", offset_text(offset)),
+        0 => format!("Empty, before {}.", offset_text(offset)),
         1 => format!("Byte {}: {raw}.", offset_text(offset)),
         _ => format!("{} from {}: {raw}.", format::counted(count, "byte"), offset_text(offset)),
     };

@@ -130,20 +130,20 @@ pub fn CostPane(
     let sum = move || {
         let (sum, file) = tree.with(|tree| (tree.sum(), tree.file_bytes));
         (file > 0).then(|| match sum == file {
-            true => format!("adds up to all {} bytes of the file", format::count(file)),
-            false => format!("adds up to {} of the file's {} bytes", format::count(sum), format::count(file)),
+            true => format!("{} bytes, the whole file", format::count(file)),
+            false => format!("{} of {} bytes in the file", format::count(sum), format::count(file)),
         })
     };
     view! {
-        <section class="pane tall cost" aria-label="Cost">
+        <section class="pane tall cost" aria-label="Size breakdown">
             <h2>
-                "Cost"
+                "Size breakdown"
                 <span class="n" data-testid="cost-sum">{sum}</span>
                 <span class="sp">
-                    <Choice label="Divide the file by" value=by choose=Callback::new(move |chosen| by.set(chosen))
+                    <Choice label="Break down by" value=by choose=Callback::new(move |chosen| by.set(chosen))
                         options=vec![
                             (CostBy::Provider, "Providers and events", "cost-by-provider"),
-                            (CostBy::Kind, "Kinds of blocks", "cost-by-kind"),
+                            (CostBy::Kind, "Block kinds", "cost-by-kind"),
                             (CostBy::Thread, "Threads", "cost-by-thread"),
                         ]/>
                 </span>
@@ -175,25 +175,26 @@ fn about(shown: CostView) -> Option<AnyView> {
     let Some(node) = shown.node() else {
         if let Some(CostSubject::Other(of, name)) = shown.chosen.get() {
             return Some(
-                view! { <b>{name}</b> <span>{format!("of the payloads of {of}: the row has what it takes.")}</span> }
+                view! { <b>{name}</b> <span>{format!("Part of the {of} payloads; see its row for the size.")}</span> }
                     .into_any(),
             );
         }
         return (file > 0).then(|| {
-            view! { <span>"Choose a box or a row: this says what the file would be without it."</span> }.into_any()
+            view! { <span>"Select a box or row to see how much smaller the file would be without it."</span> }
+                .into_any()
         });
     };
     let share = format::percent(node.bytes as f64, file as f64);
     let what = match &node.subject {
         CostSubject::Provider(_) | CostSubject::EventType(_) => {
-            format!("Without it the file would be {share} smaller: {}.", format::counted(node.bytes, "byte"))
+            format!("Removing it would shrink the file by {share} ({}).", format::counted(node.bytes, "byte"))
         }
         _ => format!("{share} of the file: {}.", format::counted(node.bytes, "byte")),
     };
     let events = node.count.filter(|count| *count > 0 && node.payload_bytes + node.header_bytes > 0).map(|count| {
         let an_event = |bytes: u64| format::quantity(bytes as f64 / count as f64);
         format!(
-            "An event takes {} bytes of payload and {} bytes of header on average.",
+            "Average per event: {} payload bytes and {} header bytes.",
             an_event(node.payload_bytes),
             an_event(node.header_bytes)
         )
@@ -214,8 +215,8 @@ fn about(shown: CostView) -> Option<AnyView> {
         _ => None,
     };
     let show = show.map(|(show, exclude): (Callback<()>, Callback<()>)| view! {
-        <button class="btn line" data-testid="cost-filter" on:click=move |_| show.run(())><Icon shape=FILTER class="s"/>"Only its events, or all again"</button>
-        <Without words="Leave out its events" testid="cost-without" class="btn line icon" run=exclude/>
+        <button class="btn line" data-testid="cost-filter" on:click=move |_| show.run(())><Icon shape=FILTER class="s"/>"Filter to its events"</button>
+        <Without words="Exclude its events" testid="cost-without" class="btn line icon" run=exclude/>
     });
     Some(view! { <b>{node.name}</b> <span>{what}</span> <span>{events}</span> {show} }.into_any())
 }
@@ -309,18 +310,18 @@ fn CostTable(shown: CostView) -> impl IntoView {
         .into_any()
     };
     let head = view! {
-        <span role="columnheader">"What"</span>
+        <span role="columnheader">"Item"</span>
         <span role="columnheader" class="num">"Count"</span>
         <span role="columnheader" class="num c-headers">"Headers"</span>
         <span role="columnheader" class="num c-payloads">"Payloads"</span>
-        <span role="columnheader" class="num c-described">"Descriptions"</span>
+        <span role="columnheader" class="num c-described">"Metadata"</span>
         <span role="columnheader" class="num c-padding">"Padding"</span>
         <span role="columnheader" class="num">"Bytes"</span>
         <span role="columnheader" class="c-bar"><span class="sr">"Share, drawn"</span></span>
         <span role="columnheader" class="num">"Of file"</span>
     }
     .into_any();
-    view! { <VirtualTable model label="What the bytes are spent on" testid="costs" columns="cost-columns" head row/> }
+    view! { <VirtualTable model label="Size breakdown" testid="costs" columns="cost-columns" head row/> }
 }
 
 fn some(bytes: u64) -> String {

@@ -13,8 +13,8 @@ pub fn named_values(app: App, values: &[NamedValue]) -> impl IntoView + use<> {
             None => breakable(&value.value).into_any(),
             Some(label) => {
                 let (excluded, without) =
-                    (label.clone(), format!("Leave out events of this {}", value.name.to_lowercase()));
-                let title = format!("Show only events of this {}", value.name.to_lowercase());
+                    (label.clone(), format!("Exclude events with this {}", value.name.to_lowercase()));
+                let title = format!("Filter to events with this {}", value.name.to_lowercase());
                 view! {
                     <button class="link" title=title data-testid="filter-to-label" on:click=move |_| app.toggle_label(&label)>
                         {value.value.clone()}

@@ -336,7 +336,7 @@ pub fn HexGrid(
         <crate::trace::live_query::Trouble failure=bytes.lines.failure/>
         <div class="hexgrid" on:keydown:capture=on_key on:mousemove=on_move on:click=on_click
             on:mouseleave=move |_| cursor.hovered.set((0, 0))>
-            <VirtualTable model label="Bytes of the file, sixteen a line" testid="bytes" columns="hex-columns" head row/>
+            <VirtualTable model label="Hex view, 16 bytes per line" testid="bytes" columns="hex-columns" head row/>
         </div>
     }
 }

@@ -50,7 +50,7 @@ pub fn Metadata() -> impl IntoView {
         <div class="body" hidden=move || !open.get() data-testid="metadata-panel">
             <div class="tools" role="toolbar" aria-label="Metadata">
                 <Choice
-                    label="Part of the file's metadata"
+                    label="Metadata view"
                     value=shown
                     choose=Callback::new(move |part| app.metadata.update(|look| look.part = part))
                     options=MetadataPart::ALL.into_iter().map(|part| (part, title(part), testid(part))).collect()
@@ -76,9 +76,9 @@ fn title(part: MetadataPart) -> &'static str {
     match part {
         MetadataPart::Trace => "Trace",
         MetadataPart::Schemas => "Schemas",
-        MetadataPart::Cost => "Cost",
+        MetadataPart::Cost => "Size",
         MetadataPart::Blocks => "Blocks",
-        MetadataPart::Bytes => "Bytes",
+        MetadataPart::Bytes => "Hex",
     }
 }
 

@@ -38,14 +38,14 @@ pub fn OffsetField(
             Some(_) => cursor
                 .app
                 .shell
-                .say(format!("The file ends before: its last byte is {}.", file_bytes.saturating_sub(1))),
-            None => cursor.app.shell.say("A position is a number: 20838932, or 0x13DFA14.".to_owned()),
+                .say(format!("Past the end of the file (last offset {}).", file_bytes.saturating_sub(1))),
+            None => cursor.app.shell.say("Enter an offset, such as 20838932 or 0x13DFA14.".to_owned()),
         }
     };
     view! {
         <label class="field offset" class:wrong=is_wrong>
             <Icon shape=SEARCH class="s"/>
-            <span class="sr">"Go to an offset of the file"</span>
+            <span class="sr">"Go to offset"</span>
             <input node_ref=field type="text" placeholder="Go to offset" autocomplete="off" spellcheck="false"
                 aria-invalid=move || is_wrong().then_some("true") data-testid="go-to-offset"
                 on:input:target=move |event| typed.set(event.target().value()) on:keydown=on_key/>

@@ -82,7 +82,7 @@ pub fn ChooseOther(
             >
                 "Compare with another trace…"
             </button>
-            <input type="file" class="sr" tabindex="-1" aria-label="The other trace" data-testid="compare-file"
+            <input type="file" class="sr" tabindex="-1" aria-label="Other trace" data-testid="compare-file"
                 node_ref=picker on:change=on_change/>
             <span role="status">{move || busy.get().map(|name| format!("Reading {name}…"))}</span>
             <Trouble failure/>
@@ -102,7 +102,7 @@ async fn ask_schemas(client: &Client, file: File) -> Result<SchemaSet, Failure> 
     match client.open(Source::File(file), None, Rc::new(|_| {})).await?.answer {
         Answer::Summary(_) => {}
         _ => {
-            let message = "This file holds several traces. Take one of them out of it to compare with.";
+            let message = "This file contains several traces. Extract one to compare with.";
             return Err(Failure::new(FailureCode::NotFound, message));
         }
     }
@@ -160,7 +160,7 @@ pub fn TraceComparison(
     let head = view! {
         <span role="columnheader">"Change"</span>
         <span role="columnheader">"Event"</span>
-        <span role="columnheader">"Id, version"</span>
+        <span role="columnheader">"ID, version"</span>
         <span role="columnheader">"Provider"</span>
     }
     .into_any();
@@ -187,7 +187,7 @@ pub fn TraceComparison(
     };
     view! {
         <div class="split-pane" data-testid="schema-comparison">
-            <section class="pane tall" aria-label="Schemas that differ">
+            <section class="pane tall" aria-label="Changed schemas">
                 <h2>
                     <span class="cut">{title}</span>
                     <button class="btn line sp" data-testid="end-comparison" data-command="EndSchemaComparison"
@@ -196,10 +196,10 @@ pub fn TraceComparison(
                     </button>
                 </h2>
                 <p data-testid="change-words">{words}</p>
-                <VirtualTable model label="Schemas that differ" testid="changed-schemas" columns="changed-columns" head row/>
+                <VirtualTable model label="Changed schemas" testid="changed-schemas" columns="changed-columns" head row/>
             </section>
-            <section class="pane detail" tabindex="0" aria-label="The chosen difference" data-testid="chosen-difference">
-                <p class="placeholder" hidden=move || chosen.get().is_some()>"Choose a schema to see what differs."</p>
+            <section class="pane detail" tabindex="0" aria-label="Selected difference" data-testid="chosen-difference">
+                <p class="placeholder" hidden=move || chosen.get().is_some()>"Select a schema to see the differences."</p>
                 {beside}
             </section>
         </div>
@@ -251,7 +251,7 @@ pub fn SideBySide(
                 <thead>
                     <tr>
                         <th scope="col"><span class="sr">"Change"</span></th>
-                        <th scope="col">"What"</th>
+                        <th scope="col">"Item"</th>
                         <th scope="col" title=titles.0.clone()>{titles.0.clone()}</th>
                         <th scope="col" title=titles.1.clone()>{titles.1.clone()}</th>
                     </tr>

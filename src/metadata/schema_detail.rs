@@ -58,10 +58,10 @@ pub fn SchemaDetail(
         Some(kind_view(app, &index, (event_type, row), beside, declaration))
     };
     view! {
-        <section class="pane detail" tabindex="0" aria-label="The chosen schema" data-testid="schema-detail">
+        <section class="pane detail" tabindex="0" aria-label="Selected schema" data-testid="schema-detail">
             <Trouble failure=detail.failure/>
             <p class="placeholder" hidden=move || chosen.get().is_some()>
-                "Choose an event to see its fields as they are declared, how often it occurs, and what values its fields have."
+                "Select an event type to see its fields, counts and values."
             </p>
             {content}
         </section>
@@ -121,7 +121,7 @@ where
     let types = &index.set.types;
     let count = types.count.get(row).copied().unwrap_or(0);
     let sub = format!(
-        "{} · id {} · version {}",
+        "{} · ID {} · version {}",
         types.provider.get(row),
         types.event_id.get(row).copied().unwrap_or(0),
         types.version.get(row).copied().unwrap_or(0)
@@ -159,7 +159,7 @@ where
                     <Icon shape=FILTER class="s"/>
                     {format!("Show {}", format::counted(count, "event"))}
                 </button>
-                <Without words="Leave out events like this" testid="without-these-events" class="btn line icon" disabled=count == 0
+                <Without words="Exclude this event type" testid="without-these-events" class="btn line icon" disabled=count == 0
                     run=move |()| app.leave_out_type(event_type)/>
                 {versions(index, row, beside)}
             </div>
@@ -170,7 +170,7 @@ where
             <section data-testid="schema-declaration"><h3>"Declaration"</h3>{declaration}</section>
         </div>
         <section class="wide">
-            <h3>"Fields"<span class="n">{format!("from {}", source_words(index, row))}</span></h3>
+            <h3>"Fields"<span class="n">{format!("schema: {}", source_words(index, row))}</span></h3>
             {field_table(index, row)}
         </section>
         {has_values.then(|| view! { <FieldValuesPart event_type/> })}
@@ -199,7 +199,7 @@ fn versions(index: &Arc<SchemaIndex>, row: usize, beside: RwSignal<Option<usize>
                     prop:value=move || beside.get().map_or_else(String::new, |row| row.to_string())
                     on:change:target=move |event| beside.set(event.target().value().parse().ok())
                 >
-                    <option value="">"nothing"</option>
+                    <option value="">"none"</option>
                     {others.iter().map(option).collect_view()}
                 </select>
             </label>
@@ -225,7 +225,7 @@ fn side_by_side(
 fn field_table(index: &Arc<SchemaIndex>, row: usize) -> impl IntoView + use<> {
     let schemas = &index.set.schemas;
     if schemas.fields_of(row).is_empty() {
-        return view! { <p class="muted">"None are declared."</p> }.into_any();
+        return view! { <p class="muted">"No fields declared."</p> }.into_any();
     }
     let line = |field: usize| {
         let depth = schemas.field_depth.get(field).copied().unwrap_or(0);
@@ -247,8 +247,8 @@ fn field_table(index: &Arc<SchemaIndex>, row: usize) -> impl IntoView + use<> {
                     <th scope="col">"Name"</th>
                     <th scope="col">"Type"</th>
                     <th scope="col">"As declared"</th>
-                    <th scope="col" class="num" title="Bytes from the start of the payload, where that is always the same">"Offset"</th>
-                    <th scope="col" class="num" title="Bytes, where that is always the same">"Bytes"</th>
+                    <th scope="col" class="num" title="Payload offset, if fixed">"Offset"</th>
+                    <th scope="col" class="num" title="Size in bytes, if fixed">"Bytes"</th>
                 </tr>
             </thead>
             <tbody>{schemas.fields_of(row).map(line).collect_view()}</tbody>

@@ -14,11 +14,11 @@ use wasm_bindgen_futures::spawn_local;
 pub fn SaveSchemas() -> impl IntoView {
     let app = expect_context::<App>();
     view! {
-        <button class="btn line" title="All schemas as JSON, as “traceglass schema --json” writes them"
+        <button class="btn line" title="Export schemas as JSON, as “traceglass schema --json” does"
             data-testid="save-schemas-json" data-command="SaveSchemasJson" on:click=move |_| save(app, SchemaFormat::Json)>
             <Icon shape=DROP class="s"/>"JSON"
         </button>
-        <button class="btn line" title="Event sources in C# that would write such events"
+        <button class="btn line" title="Export schemas as C# EventSource classes"
             data-testid="save-schemas-csharp" data-command="SaveSchemasCSharp" on:click=move |_| save(app, SchemaFormat::CSharp)>
             <Icon shape=DROP class="s"/>"C#"
         </button>
@@ -45,7 +45,7 @@ fn save(app: App, format: SchemaFormat) {
         let packed = app.ask_packed(Request::SchemaFile { format, provider: String::new() }).await;
         let file = packed.and_then(|packed| tables::ExportedFile::unpack(&packed).map_err(mismatch));
         match file.and_then(|file| save_file::save(&file)) {
-            Ok(name) => app.shell.announce.set(format!("{name} is saved.")),
+            Ok(name) => app.shell.announce.set(format!("Saved {name}.")),
             Err(failure) => app.shell.say(failure.to_string()),
         }
     });

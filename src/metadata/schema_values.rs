@@ -67,7 +67,7 @@ pub fn FieldValuesPart(
                 >
                     {move || match (busy.get(), value.with(Option::is_some)) {
                         (true, _) => "Reading payloads…",
-                        (false, true) => "Read again",
+                        (false, true) => "Read values again",
                         (false, false) => "Read values",
                     }}
                 </button>
@@ -79,14 +79,14 @@ pub fn FieldValuesPart(
     }
 }
 
-/// "of 1,048,576 of 3,000,000 events, evenly spaced".
+/// "sampled 1,048,576 of 3,000,000 events".
 fn of_how_many(values: &FieldValues) -> String {
     let one = |column: &[u64]| column.first().copied().unwrap_or(0);
     let (events, looked_at) = (one(&values.events), one(&values.looked_at));
     if looked_at < events {
-        format!("of {} of {}, evenly spaced", format::count(looked_at), format::counted(events, "event"))
+        format!("sampled {} of {}", format::count(looked_at), format::counted(events, "event"))
     } else {
-        format!("of {}", format::counted(events, "event"))
+        format!("all {}", format::counted(events, "event"))
     }
 }
 
@@ -107,7 +107,7 @@ fn field(app: App, event_type: TypeId, values: &FieldValues, row: usize) -> impl
     }
     let missing = values.looked_at.first().copied().unwrap_or(0).saturating_sub(with_value);
     if missing > 0 {
-        words += &format!(", {} without one", format::count(missing));
+        words += &format!(", {} without a value", format::count(missing));
     }
     let shown = values.values_of(row);
     let rest = with_value.saturating_sub(shown.clone().take(SHOWN).filter_map(|at| values.value_events.get(at)).sum());
@@ -118,7 +118,7 @@ fn field(app: App, event_type: TypeId, values: &FieldValues, row: usize) -> impl
         let shown = match of_value(values.name.get(row), value) {
             None => view! { <span class="v" title=text.clone()>{text.clone()}</span> }.into_any(),
             Some(condition) => {
-                let without = format!("Leave out the events with {text}");
+                let without = format!("Exclude {text}");
                 let (only, excluded) = (condition_text(condition.clone(), false), condition_text(condition, true));
                 let narrow = move |_| {
                     app.refilter(|filter| {
@@ -129,7 +129,7 @@ fn field(app: App, event_type: TypeId, values: &FieldValues, row: usize) -> impl
                 };
                 view! {
                     <span class="v">
-                        <button class="link" title=format!("{text}\nShow the events with it") data-testid="only-field-value" on:click=narrow>
+                        <button class="link" title=format!("{text}\nFilter to this value") data-testid="only-field-value" on:click=narrow>
                             {text.clone()}
                         </button>
                         <Without words=without testid="without-field-value" run=move |()| app.add_condition(&excluded)/>

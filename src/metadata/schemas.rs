@@ -182,7 +182,7 @@ fn SchemaTreePane(
     let head = view! {
         <span role="columnheader">"Provider, event, field"</span>
         <span role="columnheader" class="num">"Events"</span>
-        <span role="columnheader" class="num" title="Headers, payloads and descriptions">"Bytes"</span>
+        <span role="columnheader" class="num" title="Headers, payloads and metadata">"Bytes"</span>
         <span role="columnheader" class="c-bar"><span class="sr">"Share of the file, drawn"</span></span>
         <span role="columnheader" class="num c-share">"Of file"</span>
     }
@@ -202,10 +202,10 @@ fn SchemaTreePane(
                 <span class="n" data-testid="schema-counts">{counts}</span>
                 <label class="field">
                     <Icon shape=SEARCH class="s"/>
-                    <span class="sr">"Find a provider, an event, a field, a keyword or an id"</span>
+                    <span class="sr">"Search providers, events, fields, keywords and IDs"</span>
                     <input
                         type="search"
-                        placeholder="Find"
+                        placeholder="Search"
                         data-testid="find-schema"
                         node_ref=field
                         on:input:target=move |event| {

@@ -69,7 +69,7 @@ impl FileCursor {
                     app.select(Selection::Event(event));
                     app.tab.set(Tab::Events);
                 }
-                Ok(_) => app.shell.say("This is no event that has a row.".to_owned()),
+                Ok(_) => app.shell.say("This event isn’t indexed.".to_owned()),
                 Err(failure) => app.shell.say(failure.to_string()),
             }
         });
@@ -115,12 +115,12 @@ pub fn PieceHead(
                 <Step cursor command=Command::NextPiece words="Next block" testid="next-piece"/>
                 {with_bytes.then(|| view! {
                     <button class="btn line" data-testid="show-bytes" data-command="ShowBytes"
-                        on:click=move |_| _ = cursor.act(Command::ShowBytes)>"Bytes"</button>
+                        on:click=move |_| _ = cursor.act(Command::ShowBytes)>"Show block bytes"</button>
                 })}
                 <button class="btn line" hidden=move || !has_time() data-testid="events-of-piece" data-command="EventsOfPiece"
-                    title="The events of this time in the table"
-                    on:click=move |_| _ = cursor.act(Command::EventsOfPiece)>"Events of its time"</button>
-                <button class="btn icon" hidden=move || !has_time() aria-label="Show its time on the timeline" title="Show its time on the timeline"
+                    title="Show events in this time range"
+                    on:click=move |_| _ = cursor.act(Command::EventsOfPiece)>"Events in this time range"</button>
+                <button class="btn icon" hidden=move || !has_time() aria-label="Show block on timeline" title="Show block on timeline"
                     data-testid="piece-on-timeline" data-command="ShowOnTimeline"
                     on:click=move |_| _ = cursor.act(Command::ShowOnTimeline)><Icon shape=TARGET class="s"/></button>
             </span>
@@ -138,7 +138,7 @@ pub fn ItemHead(
     let words = move || {
         let (there, item) = (cursor.piece.get()?, cursor.item.get());
         let Some(item) = item else {
-            return Some(view! { <b>"What it consists of"</b> }.into_any());
+            return Some(view! { <b>"Structure"</b> }.into_any());
         };
         let number = format!(
             "{} {} of {}",
@@ -161,7 +161,7 @@ pub fn ItemHead(
                     <Step cursor command=Command::NextItem words="Next item" testid="next-item"/>
                 </span>
                 <button class="btn line" hidden=move || !is_event.get() data-testid="show-event" data-command="ShowEvent"
-                    on:click=move |_| _ = cursor.act(Command::ShowEvent)>"Show the event"</button>
+                    on:click=move |_| _ = cursor.act(Command::ShowEvent)>"Show event"</button>
             </span>
         </div>
     }

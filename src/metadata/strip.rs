@@ -187,7 +187,7 @@ impl Strip {
             lines.push(("Mostly", piece::name(runs.kind[row]).to_lowercase()));
         }
         if runs.problems[row] > 0 {
-            lines.push(("Wrong with", format::counted(runs.problems[row].into(), "block")));
+            lines.push(("Problems", format::counted(runs.problems[row].into(), "block")));
         }
         let value = format::bytes(runs.bytes[row]);
         Some((Tooltip { swatch: kind_fill(runs.kind[row]), title, value, lines }, x, 0.0))
@@ -210,7 +210,7 @@ impl Strip {
             None => String::new(),
         };
         format!(
-            "Blocks of the file by position. {now} Arrow keys go from block to block, plus and minus zoom. The table below has the same."
+            "File blocks by position. {now} Arrow keys move between blocks, plus and minus zoom. The table below lists the same blocks."
         )
     }
 }
@@ -278,9 +278,9 @@ pub fn BlockStrip(
             <div class="strip" class:close=is_close node_ref=frame>
                 <canvas node_ref=canvas
                     role=if is_close { "application" } else { "img" }
-                    aria-roledescription=is_close.then_some("blocks of the file")
+                    aria-roledescription=is_close.then_some("block strip")
                     tabindex=is_close.then_some("0")
-                    aria-label=move || if is_close { strip.words() } else { "All of the file; what the strip below shows is framed".to_owned() }
+                    aria-label=move || if is_close { strip.words() } else { "Whole file. The frame marks the range of the strip below.".to_owned() }
                     data-testid=if is_close { "strip-close" } else { "strip-whole" }
                     data-pieces=move || shown().map(|shown| shown.to_string())
                     on:pointerdown=move |event| strip.down(&event, is_close)

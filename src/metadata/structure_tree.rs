@@ -204,7 +204,7 @@ pub fn StructureTree(
     .into_any();
     view! {
         <crate::trace::live_query::Trouble failure=outline.failure/>
-        <VirtualTable model label="What the bytes are" testid columns="structure-columns" head row/>
+        <VirtualTable model label="Structure" testid columns="structure-columns" head row/>
     }
 }
 

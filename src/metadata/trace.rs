@@ -56,8 +56,8 @@ fn groups(app: App, header: &Arc<HeaderDetail>) -> impl IntoView + use<> {
 fn process_table(app: App, processes: &[ProcessLine]) -> impl IntoView + use<> {
     let row = |process: &ProcessLine| {
         let name = if process.name.is_empty() { "unknown".to_owned() } else { process.name.clone() };
-        let (id, without) = (process.os_process, format!("Leave out everything of process {}", process.os_process));
-        let title = format!("{}\nNarrow everything to this process, or no longer", process.runtime);
+        let (id, without) = (process.os_process, format!("Exclude process {}", process.os_process));
+        let title = format!("{}\nFilter to this process (click again to clear)", process.runtime);
         view! {
             <tr data-testid="process">
                 <td class="num">{process.os_process.to_string()}</td>
@@ -76,7 +76,7 @@ fn process_table(app: App, processes: &[ProcessLine]) -> impl IntoView + use<> {
                 <colgroup><col class="c-number"/><col/><col class="c-number"/></colgroup>
                 <thead>
                     <tr>
-                        <th scope="col" class="num">"Id"</th>
+                        <th scope="col" class="num">"ID"</th>
                         <th scope="col">"Name"</th>
                         <th scope="col" class="num">"Events"</th>
                     </tr>
@@ -93,7 +93,7 @@ fn recording(collectors: &[Conclusion], requested: &[RequestedProvider]) -> impl
         view! { <li data-testid="collector"><b>{one.words.clone()}</b><span class="why">{one.evidence.clone()}</span></li> }
     };
     let collectors = if collectors.is_empty() {
-        view! { <p>"Nothing in it tells by which program."</p> }.into_any()
+        view! { <p>"The recording tool can’t be determined."</p> }.into_any()
     } else {
         view! { <ul class="concluded">{collectors.iter().map(conclusion).collect_view()}</ul> }.into_any()
     };
@@ -103,7 +103,7 @@ fn recording(collectors: &[Conclusion], requested: &[RequestedProvider]) -> impl
             "" => format!("{:#x}", one.perhaps),
             names => names.to_owned(),
         };
-        let perhaps = (one.perhaps != 0).then(|| view! { <span class="why">{format!("some of: {perhaps}")}</span> });
+        let perhaps = (one.perhaps != 0).then(|| view! { <span class="why">{format!("possibly {perhaps}")}</span> });
         view! {
             <li data-testid="requested">
                 <code>{one.argument()}</code>
@@ -114,17 +114,17 @@ fn recording(collectors: &[Conclusion], requested: &[RequestedProvider]) -> impl
     };
     let requested = (!requested.is_empty()).then(|| {
         view! {
-            <h3>"Asked for at least"</h3>
+            <h3>"Enabled providers (minimum)"</h3>
             <p>
-                "As events that were recorded need it, written as dotnet-trace takes it: provider, keywords, level. More may have been asked for."
+                "Inferred from the recorded events, in dotnet-trace syntax (provider:keywords:level). More may have been enabled."
             </p>
             <ul class="requested">{requested.iter().map(provider).collect_view()}</ul>
         }
     });
     view! {
         <section class="group long" data-testid="recording">
-            <h2>"Recorded by"<span class="tag">"concluded"</span></h2>
-            <p>"The file does not say it. This follows from what was recorded."</p>
+            <h2>"Recorded by"<span class="tag">"inferred"</span></h2>
+            <p>"Trace files don’t name the tool. Inferred from the events."</p>
             {collectors}
             {requested}
         </section>
@@ -134,9 +134,9 @@ fn recording(collectors: &[Conclusion], requested: &[RequestedProvider]) -> impl
 fn losses(app: App, header: &HeaderDetail, can_be_known: bool) -> impl IntoView + use<> {
     let content = if header.losses.is_empty() {
         let words = if can_be_known {
-            "None: every sequence number is there."
+            "None. No gaps in the sequence numbers."
         } else {
-            "This format has no sequence numbers: whether events are missing cannot be known."
+            "Unknown: this format has no sequence numbers."
         };
         view! { <p>{words}</p> }.into_any()
     } else {
@@ -159,16 +159,16 @@ fn thread_losses(app: App, thread: &ThreadLoss) -> impl IntoView + use<> {
     let places = (thread.gaps > 1).then(|| {
         let shown = thread.largest.len() as u64;
         let words = if shown < thread.gaps {
-            format!("The {} largest of {} places", format::count(shown), format::count(thread.gaps))
+            format!("{} largest of {} gaps", format::count(shown), format::count(thread.gaps))
         } else {
-            format!("In {} places", format::count(thread.gaps))
+            format::counted(thread.gaps, "gap")
         };
         let rows = thread.largest.iter().map(place).collect_view();
         view! { <details><summary>{words}</summary><ul>{rows}</ul></details> }
     });
     view! {
         <li class="problem" data-testid="loss">
-            {format!("{} of thread {} ", format::counted(thread.count, "event"), thread_number(thread.os_thread))}
+            {format!("{} on thread {} ", format::counted(thread.count, "event"), thread_number(thread.os_thread))}
             {range_button(app, whole)}
             {places}
         </li>
@@ -179,12 +179,12 @@ fn thread_losses(app: App, thread: &ThreadLoss) -> impl IntoView + use<> {
 fn range_button(app: App, (after, before): (i64, i64)) -> impl IntoView + use<> {
     let span = Span::new(after, before);
     view! {
-        <button class="link" title="Show on the timeline" on:click=move |_| app.show_on_timeline(span)>
+        <button class="link" title="Show on timeline" on:click=move |_| app.show_on_timeline(span)>
             {move || app.face().range(after, before)}
         </button>
         " "
-        <button class="link" title="Narrow everything to this time" data-testid="only-loss" on:click=move |_| app.choose_range(Some(span))>
-            "as range"
+        <button class="link" title="Set as time range" data-testid="only-loss" on:click=move |_| app.choose_range(Some(span))>
+            "Set as time range"
         </button>
     }
 }
@@ -196,17 +196,17 @@ fn problems(app: App, diagnostics: &[Diagnostic]) -> impl IntoView + use<> {
         view! {
             <li class="problem" data-testid="diagnostic">
                 {problem.message.clone()} {times} " "
-                <button class="link where" title="What is there in the file" data-testid="diagnostic-bytes"
+                <button class="link where" title="Show these bytes" data-testid="diagnostic-bytes"
                     on:click=move |_| app.show_byte(offset)>{format!("byte {}", format::count(offset))}</button>
             </li>
         }
     };
     let content = if diagnostics.is_empty() {
-        view! { <p>"None: the file was read to its end."</p> }.into_any()
+        view! { <p>"None. The whole file was read."</p> }.into_any()
     } else {
         view! { <ul>{diagnostics.iter().map(row).collect_view()}</ul> }.into_any()
     };
-    view! { <section class="group long"><h2>"Problems while reading"</h2>{content}</section> }
+    view! { <section class="group long"><h2>"Parse issues"</h2>{content}</section> }
 }
 
 fn blocks(blocks: &[BlockKindCount]) -> impl IntoView + use<> {

@@ -61,8 +61,8 @@ pub fn CostMap(
     };
     let label = move || {
         let now = shown.place().and_then(|place| tooltip(shown, place)).map(|tooltip| tooltip.sentence());
-        let now = now.unwrap_or_else(|| "Nothing is chosen".to_owned());
-        format!("What the bytes are spent on, as boxes. {now}. Arrow keys go from box to box. The table has the same.")
+        let now = now.unwrap_or_else(|| "Nothing selected".to_owned());
+        format!("Size breakdown as a treemap. {now}. Arrow keys move between boxes. The table lists the same items.")
     };
     let boxes = move || map.with(|map| map.cells.len()).to_string();
     view! {
@@ -114,7 +114,7 @@ fn tooltip(shown: CostView, (node, part): NodePlace) -> Option<Tooltip> {
         let of = [
             ("Headers", told.header_bytes),
             ("Payloads", told.payload_bytes),
-            ("Descriptions", told.description_bytes),
+            ("Metadata", told.description_bytes),
             ("Padding", told.padding_bytes),
         ];
         lines.extend(of.into_iter().filter(|(_, bytes)| *bytes > 0).map(|(name, bytes)| (name, format::bytes(bytes))));

@@ -25,7 +25,7 @@ pub fn ShareButton() -> impl IntoView {
         menu.set(Some(OpenMenu { at: below_button(&event), label: "Share".to_owned(), entries: entries(app) }));
     };
     view! {
-        <button class="btn" aria-haspopup="menu" title="Show others what you see" data-testid="share" on:click=open>
+        <button class="btn" aria-haspopup="menu" title="Share this view" data-testid="share" on:click=open>
             <Icon shape=SHARE/>
             <span class="lbl">"Share"</span>
         </button>
@@ -37,11 +37,11 @@ fn entries(app: App) -> Vec<MenuEntry> {
     let entry = |command, testid| {
         MenuEntry::of(Scope::Everywhere, command, testid, move || _ = app.actions.run(Scope::Everywhere, command))
     };
-    let is_one_already = is_saved().then_some("This page is one: pass it on as it is");
+    let is_one_already = is_saved().then_some("You’re viewing a saved page; share this file");
     vec![
         entry(Command::CopyLink, "copy-link"),
-        entry(Command::SavePage, "save-page").called("Save as one page with the trace…").refused(is_one_already),
-        entry(Command::SavePart, "save-part").called("Save what is shown as a trace…"),
+        entry(Command::SavePage, "save-page").called("Save as HTML (viewer and trace)…").refused(is_one_already),
+        entry(Command::SavePart, "save-part").called("Save filtered trace (.nettrace)…"),
     ]
 }
 
@@ -51,8 +51,8 @@ pub fn copy_link(app: App) {
     let page = window().location().href().unwrap_or_default();
     let page = page.split('#').next().unwrap_or_default();
     let what = match &view.source {
-        Some(SourceLink::File(_)) => "The link to this view, for people who have this file,",
-        _ => "The link to this view",
+        Some(SourceLink::File(_)) => "Link to this view (recipients need the file)",
+        _ => "Link to this view",
     };
     copy_text(app.shell, format!("{page}{}", view.encode()), what);
 }

@@ -40,7 +40,7 @@ pub fn SaveDialog() -> impl IntoView {
         let (what, is_part) = (what.get(), is_part.get());
         if open.get() {
             let this = attempt.get_value();
-            step.set(Step::Busy("Packing…".to_owned()));
+            step.set(Step::Busy("Compressing…".to_owned()));
             let is_wanted = move || attempt.try_get_value() == Some(this);
             spawn_local(async move {
                 let outcome = prepare(app, what, is_part, step, is_wanted).await;
@@ -64,7 +64,7 @@ pub fn SaveDialog() -> impl IntoView {
         if let Step::Ready(content, name, _) = step.get_untracked() {
             match offer(&content, &name) {
                 Ok(()) => {
-                    app.shell.say(format!("{name} is saved."));
+                    app.shell.say(format!("Saved {name}."));
                     open.set(false);
                 }
                 Err(failure) => step.set(Step::Failed(failure.to_string())),
@@ -74,40 +74,34 @@ pub fn SaveDialog() -> impl IntoView {
     let is_ready = move || step.with(|step| matches!(step, Step::Ready(..)));
     let about = move || match what.get() {
         SaveAs::Page => {
-            "It opens from disk in a browser, needs no network and no host, and shows what you see now. Nothing in it can be sent \
-             anywhere: the policy in it forbids that."
+            "Opens offline in any browser and restores this view. Its security policy blocks all network access."
         }
         SaveAs::Trace => {
-            "A file of the same format, for this page and for other programs. Names of code, threads and types stay in it, and \
-             the stacks of what is kept; events that were lost stay counted. How long samples at its edges stand for may differ."
+            "A trace in the same format for Traceglass and other tools. Keeps method, thread and type names, stacks and loss counts. Sample weights at the edges may differ."
         }
     };
     let warning = move || match is_part.get() {
         false => {
-            "Whoever has it can read all that is in the trace: names of programs and files, command lines, texts in events, other \
-             parts of the time than the one you look at."
+            "Anyone with this file can read the whole trace, including paths, command lines, event text and time ranges outside your current view."
         }
-        true => {
-            "Whoever has it can read the events that are shown now, with their texts; the command line; and the names of all code \
-             that ran, also where nothing is shown."
-        }
+        true => "Anyone with this file can read the filtered events, the command line and all method names.",
     };
     let is_filtered = move || app.filter.with(|filter| *filter != Filter::default());
     view! {
-        <Dialog open title="Save for others" testid="save-dialog">
+        <Dialog open title="Share a copy" testid="save-dialog">
             <div class="content fields">
                 <Show when=move || !is_saved()>
                     <div class="row">
-                        <span>"As"</span>
-                        <Choice label="As" value=what choose=Callback::new(move |chosen| what.set(chosen)) options=kinds()/>
+                        <span>"Format"</span>
+                        <Choice label="Format" value=what choose=Callback::new(move |chosen| what.set(chosen)) options=kinds()/>
                     </div>
                 </Show>
                 <div class="row">
-                    <span>"With"</span>
-                    <Choice label="With" value=is_part choose=Callback::new(move |chosen| is_part.set(chosen)) options=amounts()/>
+                    <span>"Contents"</span>
+                    <Choice label="Contents" value=is_part choose=Callback::new(move |chosen| is_part.set(chosen)) options=amounts()/>
                 </div>
                 <Show when=move || is_part.get() && !is_filtered()>
-                    <p class="help" data-testid="nothing-filtered">"No filter is set: this is everything."</p>
+                    <p class="help" data-testid="nothing-filtered">"No filters are active, so this saves everything."</p>
                 </Show>
                 {state}
                 <p class="help">{about}</p>
@@ -122,11 +116,14 @@ pub fn SaveDialog() -> impl IntoView {
 }
 
 fn kinds() -> Vec<(SaveAs, &'static str, &'static str)> {
-    vec![(SaveAs::Page, "One page with the trace", "save-as-page"), (SaveAs::Trace, "A trace", "save-as-trace")]
+    vec![
+        (SaveAs::Page, "HTML (viewer and trace)", "save-as-page"),
+        (SaveAs::Trace, "Trace (.nettrace)", "save-as-trace"),
+    ]
 }
 
 fn amounts() -> Vec<(bool, &'static str, &'static str)> {
-    vec![(false, "Everything", "save-all"), (true, "What the filters show", "save-shown")]
+    vec![(false, "Everything", "save-all"), (true, "Filtered events only", "save-shown")]
 }
 
 /// Makes what is to be saved; none if that is not wanted any more.
@@ -148,9 +145,7 @@ async fn prepare(
         Source::File(file) if !is_part => (Content::File(file.into()), whole_name, Saved::Whole),
         Source::Url { url, .. } if !is_part => (Content::Url(url), whole_name, Saved::Whole),
         _ => {
-            let progress = |done, whole| {
-                say(format!("Going through the trace: {} of {}…", format::bytes(done), format::bytes(whole)))
-            };
+            let progress = |done, whole| say(format!("Reading {} of {}…", format::bytes(done), format::bytes(whole)));
             match excerpt::write(app, progress).await {
                 Ok(Some((content, size))) => (Content::File(content), part_name(&whole_name), Saved::Part(size)),
                 Ok(None) => return None,
@@ -162,7 +157,7 @@ async fn prepare(
         return Some(as_trace(content, name, saved));
     }
     let view = view_in_page(app, is_part.then(|| name.clone())).encode();
-    let go_on = move |bytes| say(format!("Packing the trace: {}…", format::bytes(bytes)));
+    let go_on = move |bytes| say(format!("Compressing {}…", format::bytes(bytes)));
     match page::pack(&name, &view, content, go_on).await {
         Ok(packed) => packed.map(|(page, sizes)| Step::Ready(page, file_name(&name), sizes.words(saved))),
         Err(why) => Some(Step::Failed(why)),
@@ -173,9 +168,9 @@ fn as_trace(content: Content, name: String, saved: Saved) -> Step {
     match (content, saved) {
         (Content::File(content), Saved::Part(size)) => Step::Ready(content, name, size.words()),
         (Content::File(content), Saved::Whole) => {
-            let words = format!("have {}: it is the file that you opened.", format::bytes(content.size() as u64));
+            let words = format!("be {}, the file you opened.", format::bytes(content.size() as u64));
             Step::Ready(content, name, words)
         }
-        (Content::Url(url), _) => Step::Failed(format!("All of it is at {url}: pass that address on.")),
+        (Content::Url(url), _) => Step::Failed(format!("The full trace is at {url}; share that URL instead.")),
     }
 }

@@ -32,16 +32,17 @@ fn entries(app: App) -> Vec<MenuEntry> {
         MenuEntry::of(Scope::Stacks, command, testid, move || _ = act(app, command))
     };
     let keep = entry(Command::CompareKeep, "compare-keep");
-    let mut entries = vec![keep.called(format!("Keep as the baseline: {}", filter_words(app, &filter)))];
+    let mut entries = vec![keep.called(format!("Set baseline: {}", filter_words(app, &filter)))];
     if filter != Filter::default() {
-        let words = if filter.span.is_some() { "With the rest of the time" } else { "With everything else" };
+        let words =
+            if filter.span.is_some() { "Compare with the rest of the time" } else { "Compare with everything else" };
         entries.push(entry(Command::CompareRest, "compare-rest").called(words));
     }
     for saved_range in app.timeline.saved_ranges.get() {
         let of_range = Filter { span: Some(saved_range.span), ..filter.clone() };
         let act = move || compare_with(app, Some(of_range.clone()));
         let entry = MenuEntry::of(Scope::Stacks, Command::CompareKept, "compare-kept-range", act);
-        entries.push(entry.called(format!("With {}", saved_range.name)));
+        entries.push(entry.called(format!("Compare with {}", saved_range.name)));
     }
     if comparison.is_some() {
         entries.push(entry(Command::CompareStop, "compare-stop"));
@@ -117,20 +118,20 @@ pub fn CompareRow() -> impl IntoView {
         <Show when=move || comparison.get().is_some()>
             <div class="trail stack-steps compared" role="group" aria-label="Comparison" data-testid="comparison">
                 <span class="what" title=now><b>{now}</b></span>
-                <span>"compared with"</span>
+                <span>"vs."</span>
                 <span class="what" title=baseline data-testid="baseline"><b>{baseline}</b></span>
                 <span class="key more">"more"</span>
                 <span class="key less">"less"</span>
-                <Show when=is_same><span class="hint">"Now choose another range, thread or filter."</span></Show>
+                <Show when=is_same><span class="hint">"Now select another range, thread or filter."</span></Show>
                 <span class="sp"></span>
                 <Choice
-                    label="What is compared"
+                    label="Comparison scale"
                     value=scaled
                     choose=scale
-                    options=vec![(true, "Scaled", "compare-shares"), (false, "Amounts", "compare-amounts")]
+                    options=vec![(true, "Scaled", "compare-shares"), (false, "Absolute", "compare-amounts")]
                 />
                 <Show when=with_kept>
-                    <button on:click=move |_| _ = act(app, Command::CompareSwap) data-testid="compare-swap" data-command="CompareSwap" title="What is shown becomes the baseline, and the other way round">"Swap"</button>
+                    <button on:click=move |_| _ = act(app, Command::CompareSwap) data-testid="compare-swap" data-command="CompareSwap" title="Swap current view and baseline">"Swap"</button>
                 </Show>
                 <button on:click=move |_| stop(app) data-testid="compare-end" data-command="CompareStop">"Stop comparing"</button>
             </div>

@@ -62,12 +62,12 @@ pub fn FindField(
 ) -> impl IntoView {
     let finder = expect_context::<Finder>();
     view! {
-        <span class="sp" aria-live="polite" title="Found functions, and the share of weight that goes through them" data-testid=format!("{testid}-share")>
+        <span class="sp" aria-live="polite" title="Matching functions and their share of the weight" data-testid=format!("{testid}-share")>
             {move || finder.words()}
         </span>
         <label class="field small">
             <Icon shape=SEARCH class="xs"/>
-            <span class="sr">"Find a function"</span>
+            <span class="sr">"Find function"</span>
             <input
                 type="search"
                 placeholder="Find"

@@ -8,17 +8,17 @@ use protocol::stacks::shape::{Grouping, Roots, Shape};
 use view::url::stacks::StacksView;
 
 const ROOTS: [(Roots, &str, &str); 5] = [
-    (Roots::None, "none", "all together"),
+    (Roots::None, "none", "not grouped"),
     (Roots::Process, "process", "by process"),
     (Roots::Thread, "thread", "by thread"),
-    (Roots::Role, "role", "by what threads are for"),
+    (Roots::Role, "role", "by thread role"),
     (Roots::Work, "work", "by request or activity"),
 ];
 const GROUPINGS: [(Grouping, &str, &str); 4] = [
-    (Grouping::Functions, "functions", "a function"),
-    (Grouping::Classes, "classes", "a class"),
-    (Grouping::Namespaces, "namespaces", "a namespace"),
-    (Grouping::Modules, "modules", "a module"),
+    (Grouping::Functions, "functions", "function"),
+    (Grouping::Classes, "classes", "class"),
+    (Grouping::Namespaces, "namespaces", "namespace"),
+    (Grouping::Modules, "modules", "module"),
 ];
 
 /// The fields.
@@ -27,34 +27,34 @@ pub fn FoldFields() -> impl IntoView {
     let app = expect_context::<App>();
     view! {
         <div class="content fields">
-            <ListRow head="Stacks are" testid="pick-roots" options=&ROOTS now=|shape| shape.roots
+            <ListRow head="Group stacks" testid="pick-roots" options=&ROOTS now=|shape| shape.roots
                 choose=|shape, roots| shape.roots = roots/>
             <SwitchRow head="Async" testid="stitch" is_on=|shape| shape.stitched turn=|shape| shape.stitched ^= true
-                words="Below the stack that scheduled or awaited it"
-                title="Where events of the task library have stacks, what a thread runs for a task stands below what scheduled or awaited it"/>
+                words="Attach to the stack that scheduled or awaited it"
+                title="Places task work under the stack that scheduled or awaited it, where TPL events have stacks"/>
             <SwitchRow head="Awaits" testid="await-chains" is_on=|shape| shape.awaits turn=|shape| shape.awaits ^= true
-                words="Async methods in one chain"
-                title="Async methods that start one another or go on after one another stand in one chain, without builders, boxes and continuations between them"/>
-            <SwitchRow head="No name" testid="nameless-together" is_on=|shape| shape.unresolved turn=|shape| shape.unresolved ^= true
-                words="Addresses without a name are one frame a module"/>
-            <ListRow head="One frame is" testid="pick-grouping" options=&GROUPINGS now=|shape| shape.grouping
+                words="Collapse await chains"
+                title="Removes async builders, state-machine boxes and continuations between async methods"/>
+            <SwitchRow head="Unresolved" testid="nameless-together" is_on=|shape| shape.unresolved turn=|shape| shape.unresolved ^= true
+                words="Merge unresolved addresses per module"/>
+            <ListRow head="Frame granularity" testid="pick-grouping" options=&GROUPINGS now=|shape| shape.grouping
                 choose=|shape, grouping| shape.grouping = grouping/>
             <SwitchRow head="Recursion" testid="merge-recursion" is_on=|shape| shape.without_recursion
-                turn=|shape| shape.without_recursion ^= true words="A frame that calls itself is one frame"/>
-            <TextRow head="Not my code" testid="fold-framework" placeholder="what .NET itself is known to be"
+                turn=|shape| shape.without_recursion ^= true words="Collapse direct recursion"/>
+            <TextRow head="Framework code" testid="fold-framework" placeholder=".NET framework assemblies (default)"
                 now=|shape| shape.framework.join(", ") set=|shape, value| shape.framework = prefixes(&value)/>
-            <p class="help">"Namespaces and modules with all below them, such as System, Microsoft, Shop.Plumbing."</p>
+            <p class="help">"Comma-separated namespace or module prefixes, such as System, Microsoft, Shop.Plumbing."</p>
             <TextRow head="Group frames" testid="fold-groups" placeholder="{%}!->module $1"
                 now=|shape| shape.patterns.groups.clone() set=|shape, value| shape.patterns.groups = value/>
             <TextRow head="Fold frames" testid="fold-folds" placeholder="Enumerator;^System.Linq!"
                 now=|shape| shape.patterns.folds.clone() set=|shape, value| shape.patterns.folds = value/>
             <p class="help">
-                "Patterns as in PerfView, with semicolons between them: they match a part of Module!Namespace.Type.Method(…). "
-                <code>"*"</code>" is anything, "<code>"%"</code>" a word with dots, "<code>"{…}"</code>" a part that the group names as "
-                <code>"$1"</code>"; "<code>"->"</code>" groups, "<code>"=>"</code>" keeps what enters the group; behind "<code>"@"</code>
-                " stands a regular expression."
+                "PerfView patterns separated by semicolons, matched anywhere in Module!Namespace.Type.Method(…). "
+                <code>"*"</code>" matches anything, "<code>"%"</code>" matches a dotted name, and "<code>"{…}"</code>" captures a part as "
+                <code>"$1"</code>"; "<code>"->"</code>" groups, "<code>"=>"</code>" keeps the entry frames; after "<code>"@"</code>
+                ", use a regular expression."
             </p>
-            <button class="btn line" data-testid="fold-reset" on:click=move |_| app.stacks.update(|look| reset(&mut look.shape))>"As at first"</button>
+            <button class="btn line" data-testid="fold-reset" on:click=move |_| app.stacks.update(|look| reset(&mut look.shape))>"Reset"</button>
         </div>
     }
 }

@@ -38,12 +38,12 @@ pub fn FoldingChoices() -> impl IntoView {
             on=mine
             turn=Callback::new(move |()| app.stacks.update(|look| look.shape.just_my_code ^= true))
             testid="just-my-code"
-            title="Of .NET's own frames only those are shown that your code calls (J)"
+            title="Hide framework frames except those your code calls (J)"
             before="Just"
             words="my code"
         />
         <button class="btn line" class:on=move || set.get() != 0 aria-haspopup="dialog" data-testid="fold" data-command="FoldOptions"
-            title="What stacks begin with, what is one frame, what is folded" on:click=move |_| open.set(true)>
+            title="Grouping and folding options" on:click=move |_| open.set(true)>
             "Fold"
             {move || if set.get() == 0 { "…".to_owned() } else { format!(" ({})…", set.get()) }}
         </button>

@@ -105,7 +105,7 @@ pub fn FunctionTable(
     });
     model.on_copy = Some(Callback::new(move |()| {
         let text = untrack(|| Some(functions_text(&*functions.value.get()?, &shown.get(), measure(app))));
-        copy_text(app.shell, text.unwrap_or_default(), "The table");
+        copy_text(app.shell, text.unwrap_or_default(), "Table");
     }));
     let row = move |row: Memo<Option<u64>>| {
         let key =

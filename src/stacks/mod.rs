@@ -125,9 +125,9 @@ pub fn Stacks() -> impl IntoView {
                         </b>
                         <span>{move || app.stacks.with(|look| total_words(look, shown_kind(app, sources)))}</span>
                     </span>
-                    <span class="note" hidden=move || !is_wall_clock() title="The sampler records every managed thread about every millisecond, whether it runs or waits.">
+                    <span class="note" hidden=move || !is_wall_clock() title="The sampler captures every managed thread about once per millisecond, running or not.">
                         <Icon shape=INFO class="xs"/>
-                        <span>"wall clock, not CPU"</span>
+                        <span>"wall clock, includes waiting"</span>
                     </span>
                 </span>
                 <SaveButton/>
@@ -139,14 +139,14 @@ pub fn Stacks() -> impl IntoView {
                 <div class="blank" data-testid="stacks-empty">
                     {move || if without_stacks() {
                         view! {
-                            <h2>"This trace holds no stacks"</h2>
-                            <p>"Samples of what threads do come from the provider Microsoft-DotNETCore-SampleProfiler. Record with it:"</p>
+                            <h2>"No stacks in this trace"</h2>
+                            <p>"Stack samples come from Microsoft-DotNETCore-SampleProfiler. To record them:"</p>
                             <div class="cmd"><code>"dotnet-trace collect --process-id 4127"</code></div>
                         }.into_any()
                     } else {
                         view! {
-                            <h2>"Nothing here has this weight"</h2>
-                            <p>"Remove a filter, or choose other stacks or another weight."</p>
+                            <h2>"No stacks for this weight"</h2>
+                            <p>"Remove a filter, or choose another stack source or weight."</p>
                         }.into_any()
                     }}
                 </div>
@@ -211,11 +211,11 @@ pub fn offer_actions(app: App) {
 /// What a total is a total of.
 fn total_words(look: &StacksView, kind: Option<u8>) -> &'static str {
     match (&look.source, &look.weight, look.samples) {
-        (_, Weight::Time, SampleChoice::All) if kind == Some(source_kind::ON_PROCESSOR) => " on a processor",
-        (_, Weight::Time, _) if kind == Some(source_kind::OFF_PROCESSOR) => " off the processor",
+        (_, Weight::Time, SampleChoice::All) if kind == Some(source_kind::ON_PROCESSOR) => " on CPU",
+        (_, Weight::Time, _) if kind == Some(source_kind::OFF_PROCESSOR) => " off CPU",
         (StackSource::Samples, Weight::Time, SampleChoice::All) => " of thread time",
         (StackSource::Samples, _, SampleChoice::Managed) => " in managed code",
-        (StackSource::Samples, _, SampleChoice::External) => " outside managed code",
+        (StackSource::Samples, _, SampleChoice::External) => " in native code",
         (StackSource::Events(_), Weight::Time, _) => " between start and stop",
         _ => "",
     }

@@ -11,7 +11,7 @@ const CALLERS: GraphKind = GraphKind {
     label: "Callers",
     hidden_levels: 2,
     upwards: true,
-    nothing: "Nothing calls it: as they are shown, stacks begin with it.",
+    nothing: "No callers: this is a root frame.",
 };
 const CALLEES: GraphKind =
     GraphKind { testid: "callees", label: "Callees", hidden_levels: 1, upwards: false, nothing: "" };
@@ -36,8 +36,8 @@ pub fn Sandwich(
     let name = move || pivot.get().map(|pivot| pivot.name);
     view! {
         <div class="blank" hidden=is_chosen data-testid="sandwich-empty">
-            <h2>"Choose a function"</h2>
-            <p>"Its callers are shown above it, what it calls below."</p>
+            <h2>"Select a function"</h2>
+            <p>"Callers appear above, callees below."</p>
         </div>
         <div class="sandwich" hidden=move || !is_chosen()>
             <section aria-label="Callers"><FlameGraph query=callers kind=CALLERS/></section>

@@ -19,7 +19,7 @@ const FORMATS: [(StackFormat, &str, &str); 6] = [
     (StackFormat::Firefox, "Firefox Profiler", "export-firefox"),
     (StackFormat::Chrome, "Perfetto or Chrome", "export-chrome"),
     (StackFormat::Pprof, "pprof", "export-pprof"),
-    (StackFormat::Csv, "CSV of functions", "export-csv"),
+    (StackFormat::Csv, "Functions as CSV", "export-csv"),
 ];
 
 /// A button that opens a dialog: in which format, and whether as shown.
@@ -47,20 +47,20 @@ pub fn SaveButton() -> impl IntoView {
         offered.map(button).collect_view()
     };
     view! {
-        <button class="btn line sp more" aria-haspopup="dialog" title="The selected stacks as a file for another program"
-            data-testid="save-stacks" data-command="SaveStacks" on:click=move |_| open.set(true)>"Save…"</button>
+        <button class="btn line sp more" aria-haspopup="dialog" title="Export stacks for another tool"
+            data-testid="save-stacks" data-command="SaveStacks" on:click=move |_| open.set(true)>"Export…"</button>
         {move || failure.get().map(|failure| view! { <span class="trouble" role="alert">{failure.to_string()}</span> })}
-        <Dialog open title="Save stacks" testid="save-dialog">
+        <Dialog open title="Export stacks" testid="save-dialog">
             <div class="content fields">
                 <div class="row"><span>"Stacks"</span>
                     <Choice
                         label="Which stacks"
                         value=as_shown
                         choose=Callback::new(move |value| as_shown.set(value))
-                        options=vec![(true, "As shown, folded and changed", "save-shown"), (false, "Whole, nothing folded", "save-whole")]
+                        options=vec![(true, "As shown", "save-shown"), (false, "Unfolded", "save-whole")]
                     />
                 </div>
-                <p class="help">"Of the filtered events, each thread apart. Weights and totals are those of the view."</p>
+                <p class="help">"Filtered events, one profile per thread, with the current weights."</p>
                 <div class="formats" role="group" aria-label="Format">{formats}</div>
             </div>
         </Dialog>
@@ -77,7 +77,7 @@ fn save(app: App, format: StackFormat, as_shown: bool, failure: RwSignal<Option<
         let packed = app.ask_packed(Request::StackFile { query, format }).await;
         let file = packed.and_then(|packed| tables::ExportedFile::unpack(&packed).map_err(mismatch));
         match file.and_then(|file| save_file::save(&file)) {
-            Ok(name) => app.shell.announce.set(format!("{name} is saved.")),
+            Ok(name) => app.shell.announce.set(format!("Saved {name}.")),
             Err(problem) => failure.set(Some(problem)),
         }
     });

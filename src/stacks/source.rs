@@ -13,8 +13,8 @@ use view::format;
 /// Samples of some state, as an option of the list.
 const SAMPLES: [(SampleChoice, &str, &str); 3] = [
     (SampleChoice::All, "all", "All samples"),
-    (SampleChoice::Managed, "managed", "Samples in managed code"),
-    (SampleChoice::External, "external", "Samples outside managed code"),
+    (SampleChoice::Managed, "managed", "Managed samples"),
+    (SampleChoice::External, "external", "Native samples"),
 ];
 
 pub type Sources = RwSignal<Option<Arc<StackSources>>>;
@@ -72,7 +72,7 @@ pub fn SourcePick(
             let rows = (0..table.count.len()).filter(|row| group(*row) == provider);
             let options =
                 rows.flat_map(|row| options(&table, row, shown == Some(row), samples, with_numbers)).collect_view();
-            let label = if provider.is_empty() { "Across kinds" } else { provider };
+            let label = if provider.is_empty() { "All event types" } else { provider };
             view! { <optgroup label=label.to_owned()>{options}</optgroup> }
         });
         Some(groups.collect_view())
@@ -97,8 +97,8 @@ pub fn SourcePick(
     view! {
         <label class="pick">
             // The words go where there is little room.
-            <span>"Stacks of"</span>
-            <Pick label="Stacks of" testid="pick-source" pick=Callback::new(pick)>{groups}</Pick>
+            <span>"Stack source"</span>
+            <Pick label="Stack source" testid="pick-source" pick=Callback::new(pick)>{groups}</Pick>
         </label>
     }
 }
@@ -130,14 +130,14 @@ fn options(
         let is_off = kind(table, row) == source_kind::OFF_PROCESSOR;
         let words = counted(match source {
             Some(StackSource::Everything) => "All events with stacks",
-            _ if is_off => "Off the processor",
+            _ if is_off => "Off CPU",
             _ => table.name.get(row),
         });
         return vec![view! { <option value=row.to_string() selected=is_shown>{words}</option> }.into_any()];
     }
     let option = |(choice, name, words): (SampleChoice, &'static str, &'static str)| {
         let words = match (choice, kind(table, row)) {
-            (SampleChoice::All, source_kind::ON_PROCESSOR) => counted("On a processor"),
+            (SampleChoice::All, source_kind::ON_PROCESSOR) => counted("On CPU"),
             (SampleChoice::All, _) => counted(words),
             _ => words.to_owned(),
         };
@@ -181,7 +181,7 @@ pub fn WeightPick(
 fn weight_words(source: &StackSource, weight: &Weight, kind: u8) -> String {
     match (source, weight) {
         (_, Weight::Time) if kind == source_kind::ON_PROCESSOR => "CPU time".to_owned(),
-        (_, Weight::Time) if kind == source_kind::OFF_PROCESSOR => "time waited".to_owned(),
+        (_, Weight::Time) if kind == source_kind::OFF_PROCESSOR => "wait time".to_owned(),
         (StackSource::Samples, Weight::Time) => "thread time".to_owned(),
         (StackSource::Events(_) | StackSource::Everything, Weight::Time) => "duration".to_owned(),
         (StackSource::Samples, Weight::Count) => "samples".to_owned(),

@@ -82,7 +82,7 @@ pub fn TimeOrder(
     };
     let label = move || match chart.about_focused() {
         Some(tooltip) => tooltip.sentence(),
-        None => "One thread's stacks over time. Arrow keys walk from box to box.".to_owned(),
+        None => "One thread’s stacks over time. Arrow keys move between frames.".to_owned(),
     };
     let on_scroll = move |_| {
         if let Some(scroller) = scroller.get_untracked() {
@@ -95,12 +95,12 @@ pub fn TimeOrder(
     });
     view! {
         <div class="blank" hidden=move || !has_nothing.get() data-testid="time-empty">
-            <h2>"Only samples show a thread over time"</h2>
-            <p>"Choose samples as stacks, if this trace has them. Other events are moments: the timeline shows them."</p>
+            <h2>"Over time needs samples"</h2>
+            <p>"Choose a sample source. Other events are instants; see the timeline."</p>
         </div>
         <div class="trail" hidden=has_nothing>
             <Pick label="Thread" testid="time-thread" pick=Callback::new(pick)>{options}</Pick>
-            <span class="note sp">"Over the time of the timeline above · drag for a range · double-click shows a box whole · right-click or a letter changes stacks"</span>
+            <span class="note sp">"Same time axis as the timeline · Drag to select a range · Double-click to zoom · Right-click for more"</span>
         </div>
         <Trouble failure/>
         <div class="time-order" hidden=has_nothing>

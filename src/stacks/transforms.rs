@@ -31,9 +31,9 @@ const OFFERS: [(Command, &str); 15] = [
 ];
 
 /// Lists of functions and boxes of time stand for many calls.
-const NO_SINGLE_CALL: &str = "in the flame graph and the trees, where calls are told apart";
+const NO_SINGLE_CALL: &str = "only in the flame graph and trees";
 /// Filters know functions, classes, namespaces and modules.
-const NO_WORDS: &str = "for functions, classes, namespaces and modules, which filters know by name";
+const NO_WORDS: &str = "only for functions, classes, namespaces and modules";
 
 /// What a command does to a frame; none if it is no such command, or not for this frame.
 fn transform(command: Command, target: &Target) -> Option<Transform> {
@@ -64,7 +64,7 @@ pub fn act(app: App, command: Command, target: Option<Target>) -> bool {
         }),
         (Command::NarrowToFunction, Some(target)) => return target.narrow(app),
         (Command::WithoutFunction, Some(target)) => return target.leave_out(app),
-        (Command::CopyName, Some(target)) => copy_text(app.shell, target.name, "The name"),
+        (Command::CopyName, Some(target)) => copy_text(app.shell, target.name, "Name"),
         (command, Some(target)) => {
             let Some(transform) = transform(command, &target) else { return false };
             app.stacks.update(|look| look.shape.transforms.push(transform));
@@ -141,19 +141,15 @@ pub fn open_menu(app: App, menu: StackMenu, at: (f64, f64), target: Option<Targe
         let act = move || _ = act(app, command, Some(of.clone()));
         let entry = MenuEntry::of(Scope::Stacks, command, testid, act).refused(refused(app, command, &target));
         match command {
-            Command::ShowFamily => entry.called(format!("Show all of {}", target.family)),
+            Command::ShowFamily => entry.called(format!("Expand {}", target.family)),
             Command::CollapseModule => entry.called(format!("Collapse {}", target.module)),
-            Command::NarrowToFunction if target.is_root() => {
-                entry.called(format!("Narrow everything to {}", target.name))
-            }
-            Command::WithoutFunction if target.is_root() => {
-                entry.called(format!("Leave out everything of {}", target.name))
-            }
+            Command::NarrowToFunction if target.is_root() => entry.called(format!("Filter to {}", target.name)),
+            Command::WithoutFunction if target.is_root() => entry.called(format!("Exclude {}", target.name)),
             Command::NarrowToFunction if target.is_group() => {
-                entry.called(format!("Narrow everything to stacks with {}", target.name))
+                entry.called(format!("Filter to stacks with {}", target.name))
             }
             Command::WithoutFunction if target.is_group() => {
-                entry.called(format!("Leave out everything with {} on its stack", target.name))
+                entry.called(format!("Exclude stacks with {}", target.name))
             }
             _ => entry,
         }
@@ -182,9 +178,9 @@ pub fn Steps() -> impl IntoView {
                 }
             });
             let shown = look.shape.shown.iter().map(|family| {
-                let (words, family) = (format!("{family} shown"), family.clone());
+                let (words, family) = (format!("{family} expanded"), family.clone());
                 let hide = move |_| app.stacks.update(|look| look.shape.shown.retain(|shown| *shown != family));
-                view! { <button class="chip" title="Fold it again" on:click=hide data-testid="shown-family">{words} " ×"</button> }
+                view! { <button class="chip" title="Fold again" on:click=hide data-testid="shown-family">{words} " ×"</button> }
             });
             (transforms.collect_view(), shown.collect_view())
         })
@@ -192,8 +188,8 @@ pub fn Steps() -> impl IntoView {
     let is_changed = Memo::new(move |_| is_changed(app));
     view! {
         <Show when=move || is_changed.get()>
-            <nav class="trail stack-steps" aria-label="What was done to stacks" data-testid="steps">
-                <button on:click=move |_| reset(app) data-testid="all-steps-back" data-command="ResetSteps">"Stacks as they are"</button>
+            <nav class="trail stack-steps" aria-label="Transforms" data-testid="steps">
+                <button on:click=move |_| reset(app) data-testid="all-steps-back" data-command="ResetSteps">"Reset transforms"</button>
                 {steps}
                 <button class="sp" on:click=move |_| undo(app) data-testid="undo-step" data-command="UndoTransform">"Undo" <kbd aria-hidden="true">"U"</kbd></button>
             </nav>
@@ -209,9 +205,9 @@ fn words(transform: &Transform) -> (&'static str, String) {
         Transform::MergeFunction(frame) => ("merged", frame.name.clone()),
         Transform::MergeNode(node) => ("merged call", node.name.clone()),
         Transform::CollapseFunction(frame) => ("collapsed", frame.name.clone()),
-        Transform::CollapseRecursion(frame) => ("no recursion of", frame.name.clone()),
+        Transform::CollapseRecursion(frame) => ("collapsed recursion", frame.name.clone()),
         Transform::CollapseModule(module) => ("collapsed module", module.clone()),
-        Transform::Drop(frame) => ("without", frame.name.clone()),
-        Transform::Keep(frame) => ("only with", frame.name.clone()),
+        Transform::Drop(frame) => ("dropped", frame.name.clone()),
+        Transform::Keep(frame) => ("kept", frame.name.clone()),
     }
 }

@@ -127,7 +127,7 @@ pub fn CallTree(
     }));
     model.on_copy = Some(Callback::new(move |()| {
         let text = untrack(|| rows.with(|rows| tree_text(rows, measure(app))));
-        copy_text(app.shell, text, "The tree");
+        copy_text(app.shell, text, "Tree");
     }));
     let window = RwSignal::new((0, 0));
     model.on_window = Some(Callback::new(move |seen| window.set(seen)));
@@ -250,7 +250,7 @@ pub fn CallTree(
     let find = if view == StackView::BottomUp { "find-caller" } else { "find-node" };
     view! {
         <div class="trail">
-            <span class="note">"* opens all below a row · right-click or a letter changes stacks"</span>
+            <span class="note">"* expands all · Right-click for more"</span>
             <FindField testid=find/>
         </div>
         <Trouble failure=top.failure/>
@@ -278,7 +278,7 @@ fn expand_all(
             Ok(below) if asked.get_untracked() == Some(query) => {
                 let count = below.function.len();
                 rows.update(|rows| rows.expand_all(&frames, &below));
-                app.shell.announce.set(format!("{} opened.", format::counted(count as u64, "row")));
+                app.shell.announce.set(format!("Expanded {}.", format::counted(count as u64, "row")));
             }
             Ok(_) => {}
             Err(problem) => failure.set(Some(problem)),
@@ -300,8 +300,8 @@ fn target_of(row: &Row, view: StackView) -> Target {
 fn row_title(row: &Row) -> String {
     let folded = match row.family.as_str() {
         "" => "",
-        _ if row.flags & NAMELESS != 0 => "addresses without a name; E shows each of them",
-        _ => "with what it calls, as far as that is not your code",
+        _ if row.flags & NAMELESS != 0 => "unresolved addresses; press E to expand",
+        _ => "includes framework callees",
     };
     let lines = [row.name.as_str(), &row.module, &row.tier, folded];
     lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")

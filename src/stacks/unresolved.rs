@@ -26,7 +26,7 @@ impl Unresolved {
     pub fn words(self, module: &str) -> Option<String> {
         let table = self.0.value.get()?;
         let row = (0..table.module.len()).find(|row| table.module.get(*row) == module)?;
-        Some(format!("{} {} E shows each address.", table.reason.get(row), table.advice.get(row)))
+        Some(format!("{} {} Press E to list the addresses.", table.reason.get(row), table.advice.get(row)))
     }
 }
 
@@ -44,7 +44,7 @@ pub fn UnresolvedRow() -> impl IntoView {
         let table = unresolved.0.value.get()?;
         let row = |row: usize| {
             let (module, weight) = (table.module.get(row), table.alone.get(row).copied().unwrap_or(0.0));
-            let module = if module.is_empty() { "outside of every known module" } else { module };
+            let module = if module.is_empty() { "outside any known module" } else { module };
             let addresses = match table.addresses.get(row).copied().unwrap_or(0) {
                 1 => "1 address".to_owned(),
                 several => format!("{} addresses", format::count(several)),
@@ -65,7 +65,7 @@ pub fn UnresolvedRow() -> impl IntoView {
             <details class="trail nameless" data-testid="nameless">
                 <summary>
                     <Icon shape=WARNING class="xs"/>
-                    <span>{move || share().map(|share| format!("{share} of this is code without a name."))}</span>
+                    <span>{move || share().map(|share| format!("{share} of samples have unresolved frames."))}</span>
                     <u>"Why?"</u>
                 </summary>
                 <ul>{rows}</ul>

@@ -38,7 +38,7 @@ pub fn AwaitedFile() -> impl IntoView {
             kept.get().map(|file| {
                 view! {
                     <button class="btn primary lg" data-testid="open-again" on:click=move |_| file.clone().open(app.shell)>
-                        "Open it again"
+                        "Open again"
                     </button>
                 }
             })
@@ -48,7 +48,7 @@ pub fn AwaitedFile() -> impl IntoView {
             <div class="back" data-testid="awaited-file">
                 <p>
                     <Icon shape=INFO/>
-                    <span>"This link shows "<strong>{link.name.clone()}</strong>{size}". Drop that file to see it."</span>
+                    <span>"This link shows "<strong>{link.name.clone()}</strong>{size}". Drop the file to open it."</span>
                     {again}
                 </p>
                 {difference.map(|difference| view! { <Other difference/> })}
@@ -72,7 +72,7 @@ fn Other(
     view! {
         <p role="alert" data-testid="other-file"><Icon shape=WARNING/><span>{difference}</span></p>
         <p class="do">
-            <button class="btn line lg" data-testid="open-anyhow" on:click=open>"Open it anyway, and keep what fits"</button>
+            <button class="btn line lg" data-testid="open-anyhow" on:click=open>"Open anyway"</button>
             <button class="btn line lg" on:click=move |_| picker.open()>"Choose another file…"</button>
         </p>
     }

@@ -35,10 +35,10 @@ pub fn Choose(
         let (folder, file) = entry.path.rsplit_once(['/', '!']).unwrap_or(("", &entry.path));
         let packed = format::bytes(entry.packed_bytes);
         let size = match entry.bytes {
-            Some(bytes) if bytes != entry.packed_bytes => format!("{}, packed {packed}", format::bytes(bytes)),
+            Some(bytes) if bytes != entry.packed_bytes => format!("{} ({packed} compressed)", format::bytes(bytes)),
             _ => packed,
         };
-        let place = if folder.is_empty() { size } else { format!("{size} · in {folder}") };
+        let place = if folder.is_empty() { size } else { format!("{size} · {folder}/") };
         view! {
             <li>
                 <button class="it" data-testid="entry" on:click=move |_| app.open_entry(path.clone())>
@@ -52,8 +52,8 @@ pub fn Choose(
         <div class="plain" data-testid="choose">
             <PlainHeader/>
             <main class="errs">
-                <h1>{format!("Which of the {} traces?", entries.len())}</h1>
-                <p class="muted">{format!("{name} is an archive that holds several.")}</p>
+                <h1>"Choose a trace"</h1>
+                <p class="muted">{format!("{name} contains {} traces.", entries.len())}</p>
                 <ul class="list" node_ref=list>{entries.iter().map(line).collect_view()}</ul>
                 <div class="do">
                     <button class="btn line lg" data-testid="choose-file" on:click=move |_| picker.open()>

@@ -23,9 +23,9 @@ fn advice(code: FailureCode) -> Advice {
         FailureCode::EmptyFile => (
             "The file is empty",
             &[
-                "The recorder may not have been allowed to write, or was stopped before it wrote anything. Record again.",
-                "If it is being recorded right now, wait for the recorder to finish and try again.",
-                "If it was moved or deleted since you chose it, the browser may take it for empty: choose it where it is now.",
+                "The recording may have stopped before anything was written, or had no permission to write. Record again.",
+                "If the file is still being recorded, wait until recording finishes, then try again.",
+                "If the file was moved or deleted, choose it again from its new location.",
             ],
             Some("Try again"),
             false,
@@ -34,49 +34,49 @@ fn advice(code: FailureCode) -> Advice {
             "This is not a .NET trace",
             &[
                 "Choose the file that dotnet-trace collect wrote. It is usually named after the process and the time and ends in .nettrace.",
-                "Files for other tools (.etl, .gcdump, speedscope .json) are not traces in this sense, even when they were made from one.",
+                ".etl, .gcdump and speedscope files need other tools; Traceglass opens .nettrace and .netperf.",
             ],
             None,
             false,
         ),
         FailureCode::UnsupportedVersion => (
-            "This trace is newer than this page",
-            &["A newer version of this page may read it: reload.", "Or record with an older version of the tool."],
+            "This trace format is newer than Traceglass",
+            &["Reload to get the latest version.", "Or record with an older version of the tool."],
             None,
             true,
         ),
         FailureCode::DamagedHeader => (
-            "The beginning of the file is damaged",
+            "The file header is damaged",
             &[
-                "Without the header nothing after it can be understood. Copy the file again from where it was recorded.",
-                "Transfers in text mode and version control with line-end conversion are frequent causes.",
+                "The rest of the file can’t be decoded without its header. Copy the file again from the machine that recorded it.",
+                "Common causes: a text-mode transfer, or Git line-ending conversion.",
             ],
             Some("Try again"),
             false,
         ),
         FailureCode::Archive => (
-            "This archive cannot be unpacked here",
-            &["Unpack it with another program and drop the .nettrace or .netperf file that is in it."],
+            "Can’t extract this archive",
+            &["Extract it with another tool, then drop the .nettrace or .netperf file."],
             Some("Try again"),
             false,
         ),
         FailureCode::TooLarge => (
-            "This is too large to unpack in a tab",
-            &["Unpack or download it first, then drop the file itself: that one is read in place, whatever its size."],
+            "Too large to decompress in the browser",
+            &["Decompress or download it first, then drop the file. Files on disk are read in place, at any size."],
             None,
             false,
         ),
         FailureCode::Unreadable => (
-            "The file could not be read",
+            "Couldn’t read the file",
             &[
-                "It may have been moved, deleted or changed since it was chosen. Choose it again.",
-                "Or this browser may not be allowed to read it: copy it to another folder.",
+                "If the file was changed, moved or deleted, choose it again.",
+                "If the browser isn’t allowed to read the file, copy it to another folder.",
             ],
             Some("Try again"),
             false,
         ),
         FailureCode::OutOfMemory => (
-            "This trace is too large for the tab's memory",
+            "Not enough memory for this trace",
             &[
                 "Close other tabs and try again.",
                 "Record a shorter time, or fewer providers, with a smaller --buffersize or --duration.",
@@ -85,39 +85,36 @@ fn advice(code: FailureCode) -> Advice {
             false,
         ),
         FailureCode::Fetch => (
-            "The address could not be read",
+            "Couldn’t load the URL",
             &[
-                "Whoever runs the host can add the header to its answers; many file hosts do not send it.",
-                "Or download the file and drop it here: that needs no host.",
+                "Ask the host’s owner to add the header; many file hosts don’t send it.",
+                "Or download the file and drop it here.",
             ],
             Some("Try again"),
             false,
         ),
-        FailureCode::VersionSkew => (
-            "This page was updated while it was open",
-            &["Reload to get all its parts from the same version. A local file has to be chosen again after that."],
-            None,
-            true,
-        ),
+        FailureCode::VersionSkew => {
+            ("Traceglass was updated", &["Reload to finish updating, then choose your file again."], None, true)
+        }
         FailureCode::Crashed => (
-            "The reader failed",
+            "Something went wrong while reading the trace",
             &[
-                "This is a fault in Traceglass, not in your trace, and it affects only this attempt: the page still works.",
-                "Reading again may help if memory was short. If it happens again, the report below helps to find the fault.",
+                "This is a bug in Traceglass, not a problem with your trace. The page still works.",
+                "Reload the trace. If it fails again, report the bug with the report below.",
             ],
-            Some("Read again"),
+            Some("Reload trace"),
             false,
         ),
         FailureCode::Silent => (
-            "The reader gives no answer",
+            "Traceglass isn’t responding",
             &[
-                "Reading again shows what you looked at. A part of a large trace, and files with names of code, have to be chosen again.",
-                "If it was a long question: a shorter range of time or a narrower filter is answered sooner.",
+                "Reloading restores your view. Re-select the indexed part and any symbol files.",
+                "Try a shorter time range or a narrower filter.",
             ],
-            Some("Read again"),
+            Some("Reload trace"),
             false,
         ),
-        _ => ("The trace could not be opened", &["Try again, or choose another file."], Some("Try again"), false),
+        _ => ("Couldn’t open the trace", &["Try again, or choose another file."], Some("Try again"), false),
     };
     Advice { title, what_to_do, retry, reload }
 }
@@ -133,7 +130,7 @@ fn report(app: App, failure: &Failure) -> String {
         format!("Read: {} of {} bytes, {} events", progress.bytes, progress.total_bytes, progress.events),
     ];
     if let Some(offset) = failure.offset {
-        lines.push(format!("At byte: {offset}"));
+        lines.push(format!("Offset: {offset:#x}"));
     }
     if failure.code == FailureCode::Crashed {
         lines.push(format!("Detail: {}", failure.detail));
@@ -151,7 +148,7 @@ pub fn Failed(
     let picker = expect_context::<Picker>();
     let advice = advice(failure.code);
     let text = report(app, &failure);
-    let offset = failure.offset.map(|offset| format!(" At byte {offset}."));
+    let offset = failure.offset.filter(|offset| *offset > 0).map(|offset| format!(" Offset {offset:#x}."));
     let detail = (!failure.detail.is_empty()).then(|| {
         view! {
             <div>
@@ -196,12 +193,12 @@ pub fn Failed(
                         <button
                             class="btn line lg"
                             data-testid="copy-report"
-                            on:click=move |_| copy_text(app.shell, text.clone(), "The report")
+                            on:click=move |_| copy_text(app.shell, text.clone(), "Report")
                         >
                             <Icon shape=COPY class="s"/>
                             "Copy report"
                         </button>
-                        <span class="muted">"The report holds no file names and no content."</span>
+                        <span class="muted">"The report contains no file names and no trace content."</span>
                     </div>
                 </div>
             </main>

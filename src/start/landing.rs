@@ -37,9 +37,9 @@ pub fn Landing(
             <main class="land">
                 <section aria-labelledby="h-open">
                     <h1 id="h-open">"See what a .NET program did"</h1>
-                    <p class="lead">"Drop an EventPipe trace. This tab reads it: nothing is installed, nothing is uploaded."</p>
+                    <p class="lead">"Drop an EventPipe trace. It’s read in this tab: nothing to install, nothing uploaded."</p>
                     {above.run()}
-                    <div class="dropz" role="group" aria-label="Open a trace">
+                    <div class="dropz" role="group" aria-label="Open trace">
                         <Icon shape=DROP/>
                         <strong>"Drop a .nettrace or .netperf file"</strong>
                         <span>"anywhere in this window, or paste it"</span>
@@ -49,7 +49,7 @@ pub fn Landing(
                             </button>
                             {open_url}
                         </div>
-                        <small>"nettrace 4 to 6 and netperf 1 to 3, also inside .gz, .zst and .zip (up to 4 GiB unpacked)"</small>
+                        <small>"nettrace 4–6 and netperf 1–3, also inside .gz, .zst and .zip (up to 4 GiB uncompressed)"</small>
                     </div>
                 </section>
                 <div>

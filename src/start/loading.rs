@@ -26,7 +26,7 @@ pub fn Loading() -> impl IntoView {
     let unpacked = move || {
         let bytes = app.progress.get().unpacked_bytes;
         (bytes > 0)
-            .then(|| view! { <span><b data-testid="loading-unpacked">{format::bytes(bytes)}</b>" unpacked"</span> })
+            .then(|| view! { <span><b data-testid="loading-unpacked">{format::bytes(bytes)}</b>" decompressed"</span> })
     };
     let left = move || {
         let progress = app.progress.get();
@@ -69,7 +69,7 @@ pub fn Loading() -> impl IntoView {
             </section>
             <Heat/>
             </main>
-            <footer class="status"><span>"Drop another file at any time; this one is then given up."</span></footer>
+            <footer class="status"><span>"Drop another file to open it instead."</span></footer>
         </div>
     }
 }

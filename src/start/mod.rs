@@ -36,7 +36,7 @@ fn PlainHeader() -> impl IntoView {
                 <span>"Traceglass"</span>
             </a>
             <ThemeButton/>
-            <button class="btn icon" aria-label="Keys" title="Keys (?)" on:click=move |_| shell.help.set(true)>
+            <button class="btn icon" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" on:click=move |_| shell.help.set(true)>
                 <Icon shape=HELP/>
             </button>
         </header>

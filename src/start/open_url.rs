@@ -22,14 +22,14 @@ pub fn OpenUrl() -> impl IntoView {
                 shell.ask_url.set(false);
                 open(shell, &url.href(), None);
             }
-            _ => problem.set(Some("This is not an address that starts with https:// or http://.")),
+            _ => problem.set(Some("Enter a URL that starts with https:// or http://.")),
         }
     };
     view! {
-        <Dialog open=shell.ask_url title="Open a trace from an address" testid="open-url">
+        <Dialog open=shell.ask_url title="Open trace from URL" testid="open-url">
             <form class="content" novalidate on:submit=submit>
                 <label class="field">
-                    <span class="sr">"Address"</span>
+                    <span class="sr">"URL"</span>
                     <input
                         type="url"
                         placeholder="https://host/path/app.nettrace"
@@ -41,10 +41,10 @@ pub fn OpenUrl() -> impl IntoView {
                 </label>
                 <p role="alert">{move || problem.get()}</p>
                 <p>
-                    "The page reloads, with a security policy that lets it talk to this one host besides its own. "
-                    "The host must allow it: its answer needs the header "
+                    "Traceglass reloads with permission to contact this host only. "
+                    "The host must send "
                     <code>"Access-Control-Allow-Origin"</code>
-                    ", and an https page cannot read from http. If the host does not, download the file and drop it here."
+                    ", and an HTTPS page can’t load from HTTP. Otherwise, download the file and drop it here."
                 </p>
                 <div class="do">
                     <button type="button" class="btn line lg" on:click=move |_| shell.ask_url.set(false)>"Cancel"</button>

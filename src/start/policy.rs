@@ -19,23 +19,22 @@ pub fn PrivacyFooter() -> impl IntoView {
         <footer>
             <span>
                 <span class="ok"><Icon shape=SHIELD class="s"/></span>
-                "This page cannot send your trace anywhere: its security policy forbids it."
+                "Your trace stays here: the page’s security policy blocks sending it anywhere."
                 <button class="link" data-testid="show-policy" on:click=move |_| shown.set(true)>
-                    "Show the policy"
+                    "Show policy"
                 </button>
             </span>
             <span class="sp muted">{format!("Version {version} ({BUILD})")}</span>
         </footer>
-        <Dialog open=shown title="What this page is allowed to do" testid="policy">
+        <Dialog open=shown title="Content security policy" testid="policy">
             <div class="content">
                 <p>
-                    "The browser enforces this policy on the page and on the reader that holds your trace. "
+                    "Your browser enforces this policy on the page and on the worker that holds your trace. "
                     <code>"connect-src"</code>
                     {if is_saved() {
-                        " is empty: neither may talk to anything."
+                        " is empty: they can’t contact any host."
                     } else {
-                        " lists everything that either may talk to: the host this page came from, which only hands out \
-                         its own files, and – only if you opened a link to a trace elsewhere – that one host."
+                        " lists every host they may contact: this site, for its own files, and the host of a trace you opened by URL."
                     }}
                 </p>
                 <pre data-testid="policy-text">{policy().replace("; ", ";\n")}</pre>

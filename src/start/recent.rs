@@ -18,7 +18,7 @@ pub fn Recent() -> impl IntoView {
     read();
     let forget = move |file: RecentFile| {
         spawn_local(async move {
-            shell.announce.set(format!("{} is off the list.", file.name));
+            shell.announce.set(format!("Removed {}.", file.name));
             file.forget().await;
             read();
         });
@@ -26,7 +26,7 @@ pub fn Recent() -> impl IntoView {
     let forget_all = move |_| {
         spawn_local(async move {
             files::forget_all().await;
-            shell.announce.set("The list is empty.".to_owned());
+            shell.announce.set("Cleared recent files.".to_owned());
             read();
         });
     };
@@ -42,8 +42,8 @@ pub fn Recent() -> impl IntoView {
                         <span><b>{file.name.clone()}</b><span class="d">{format::bytes(file.bytes)}</span></span>
                         <span class="d">{when}</span>
                     </button>
-                    <button class="btn icon" data-testid="forget" title="Take it off this list"
-                        aria-label=format!("Take {} off this list", file.name) on:click=move |_| forget(forgetting.clone())>
+                    <button class="btn icon" data-testid="forget" title="Remove from list"
+                        aria-label=format!("Remove {} from list", file.name) on:click=move |_| forget(forgetting.clone())>
                         <Icon shape=CLOSE class="s"/>
                     </button>
                 </li>
@@ -56,7 +56,7 @@ pub fn Recent() -> impl IntoView {
             <section aria-labelledby="h-recent" data-testid="recents">
                 <h2 id="h-recent">
                     "Recent"
-                    <small>"where they lie, kept by this browser"</small>
+                    <small>"stored in this browser; files stay on your disk"</small>
                     <button class="link" data-testid="forget-all" on:click=forget_all>"Clear"</button>
                 </h2>
                 <ul class="list">{rows}</ul>

@@ -22,23 +22,23 @@ const RECIPES: &[Recipe] = &[
             "dotnet-trace collect --process-id 4127 --duration 00:00:10",
         ],
         you_will_see: &[
-            "Stacks of every managed thread about every millisecond, with collections, exceptions and thread-pool changes beside them.",
+            "Stacks of all managed threads about every millisecond, plus GCs, exceptions and thread pool changes.",
             "Wall clock: waiting threads are sampled too.",
         ],
     },
     Recipe {
         name: "GC",
-        question: "How often does the garbage collector stop my program, and for how long?",
+        question: "How often and how long does the GC pause my program?",
         commands: &["dotnet-trace collect --process-id 4127 --profile gc-collect"],
         you_will_see: &[
-            "Every collection with its generation, reason and pauses. Costs next to nothing: it may run for hours.",
+            "Every GC with generation, reason and pauses. Overhead is negligible, so it can run for hours.",
         ],
     },
     Recipe {
         name: "Allocations",
         question: "What allocates, and where?",
         commands: &["dotnet-trace collect --process-id 4127 --profile gc-verbose --duration 00:00:30"],
-        you_will_see: &["A sampled allocation about every 100 kB, with its type and stack, besides the collections."],
+        you_will_see: &["One sampled allocation per 100 kB with type and stack, plus GCs."],
     },
     Recipe {
         name: "Locks",
@@ -46,7 +46,7 @@ const RECIPES: &[Recipe] = &[
         commands: &[
             "dotnet-trace collect --process-id 4127 --providers Microsoft-Windows-DotNETRuntime:0x4000:4,Microsoft-DotNETCore-SampleProfiler",
         ],
-        you_will_see: &["A start and a stop event around every contended lock, with the stack that waited."],
+        you_will_see: &["Start and stop of every contended lock wait, with the waiting stack."],
     },
     Recipe {
         name: "HTTP",
@@ -54,13 +54,13 @@ const RECIPES: &[Recipe] = &[
         commands: &[
             "dotnet-trace collect --process-id 4127 --providers System.Net.Http,System.Net.NameResolution,System.Net.Sockets,System.Net.Security,Microsoft.AspNetCore.Hosting",
         ],
-        you_will_see: &["Start and stop of requests in both directions, name look-ups, connections and handshakes."],
+        you_will_see: &["Incoming and outgoing requests, DNS lookups, connections and TLS handshakes."],
     },
     Recipe {
         name: "Counters",
-        question: "How do load, memory and queues develop?",
+        question: "How do CPU, memory and queues change over time?",
         commands: &["dotnet-trace collect --process-id 4127 --providers System.Runtime:0:4:EventCounterIntervalSec=1"],
-        you_will_see: &["One event a counter and second: CPU, heap, allocation rate, queue length, exceptions."],
+        you_will_see: &["One event per counter per second: CPU, heap, allocation rate, queue length, exceptions."],
     },
     Recipe {
         name: "In a container",
@@ -70,19 +70,19 @@ const RECIPES: &[Recipe] = &[
             "kubectl exec -it my-pod -- /tmp/dotnet-trace collect --process-id 1 --duration 00:00:10 --output /tmp/app.nettrace",
             "kubectl cp my-pod:/tmp/app.nettrace app.nettrace",
         ],
-        you_will_see: &["The same as outside. The tool must run as the same user as the program, with the same /tmp."],
+        you_will_see: &[
+            "The same data as outside a container. Run the tool as the same user as the program, with the same /tmp.",
+        ],
     },
     Recipe {
-        name: "Without any tool",
+        name: "Without a tool",
         question: "Can the program record itself?",
         commands: &[
             "export DOTNET_EnableEventPipe=1",
             "export DOTNET_EventPipeOutputPath=app-{pid}.nettrace",
             "export DOTNET_EventPipeConfig=Microsoft-DotNETCore-SampleProfiler,Microsoft-Windows-DotNETRuntime:0x4c14fccbd:5",
         ],
-        you_will_see: &[
-            "Everything from the first instruction on; the file is complete when the program ends by itself.",
-        ],
+        you_will_see: &["Everything from process start. The process must exit normally for the file to be complete."],
     },
 ];
 
@@ -113,7 +113,7 @@ pub fn Recording() -> impl IntoView {
             view! {
                 <div class="cmd">
                     <code title=*command>{*command}</code>
-                    <CopyButton text=move |()| (*command).to_owned() what="The command"/>
+                    <CopyButton text=move |()| (*command).to_owned() what="Command"/>
                 </div>
             }
         });

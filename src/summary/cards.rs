@@ -49,7 +49,7 @@ pub fn Line(
 ) -> impl IntoView {
     let is_narrowing = exclude.is_some();
     let without = exclude.map(|exclude| {
-        let words = format!("Leave out {name}");
+        let words = format!("Exclude {name}");
         view! {
             <Without words testid=format!("{testid}-without") class="without" run=exclude/>
         }
@@ -92,7 +92,7 @@ pub fn ThreadsCard(threads: RwSignal<Option<Arc<Threads>>>) -> impl IntoView {
                     value
                     share
                     pressed=Signal::derive(move || app.filter.with(|filter| filter.threads.contains(&thread)))
-                    does="Narrow everything to this thread"
+                    does="Filter to this thread"
                     testid="summary-thread"
                     run=move |()| app.toggle_thread(thread)
                     exclude=Callback::new(move |()| app.leave_out_thread(thread))
@@ -125,7 +125,7 @@ pub fn FunctionsCard(functions: RwSignal<Option<Arc<Functions>>>) -> impl IntoVi
         let functions = functions.get()?;
         let total = functions.total.first().copied().unwrap_or(0.0);
         if functions.function.is_empty() {
-            return Some(view! { <p class="none">"No sample found managed code here."</p> }.into_any());
+            return Some(view! { <p class="none">"No managed samples in this range."</p> }.into_any());
         }
         let line = |row: usize| {
             let function = FunctionId(functions.function.get(row).copied().unwrap_or_default());
@@ -136,7 +136,7 @@ pub fn FunctionsCard(functions: RwSignal<Option<Arc<Functions>>>) -> impl IntoVi
                     value=format::duration(own as i64)
                     share=format::percent(own, total)
                     pressed=Signal::derive(move || app.selection.get() == Selection::Function(function))
-                    does=format!("{}\nShow it among the stacks", functions.module.get(row))
+                    does=format!("{}\nShow in Stacks", functions.module.get(row))
                     testid="summary-function"
                     run=move |()| {
                         app.select(Selection::Function(function));
@@ -151,8 +151,8 @@ pub fn FunctionsCard(functions: RwSignal<Option<Arc<Functions>>>) -> impl IntoVi
         )
     };
     let clock = move || match app.trace.get()?.samples_processors {
-        true => Some("own time in managed code, on a processor"),
-        false => Some("own time in managed code, wall clock"),
+        true => Some("self CPU time, managed code"),
+        false => Some("self time in managed code"),
     };
     view! {
         <section aria-labelledby="h-functions">
@@ -178,7 +178,7 @@ pub fn ProvidersCard() -> impl IntoView {
                     value=format::count(provider.events)
                     share=format::bytes(provider.payload_bytes)
                     pressed=Signal::derive(move || app.filter.with(|filter| filter.providers.contains(&pressed)))
-                    does="Narrow everything to this provider"
+                    does="Filter to this provider"
                     testid="summary-provider"
                     run=move |()| app.toggle_provider(&toggled)
                     exclude=Callback::new(move |()| app.leave_out(Name::Provider, &excluded))
@@ -194,7 +194,7 @@ pub fn ProvidersCard() -> impl IntoView {
         })
     };
     let count = move || {
-        app.trace.get().map(|trace| format!("{} in the whole file", format::count(trace.providers.len() as u64)))
+        app.trace.get().map(|trace| format!("{} in the whole trace", format::count(trace.providers.len() as u64)))
     };
     view! {
         <section aria-labelledby="h-providers">
@@ -207,7 +207,7 @@ pub fn ProvidersCard() -> impl IntoView {
 /// Why there is nothing: `otherwise`, unless the trace has no events of the runtime at all.
 fn none_of_runtime(app: App, otherwise: &'static str) -> &'static str {
     let is_without = app.trace.with(|trace| trace.as_ref().is_some_and(|trace| !trace.has_runtime_events));
-    if is_without { "This trace has no events of the .NET runtime, which tell of these." } else { otherwise }
+    if is_without { "Not recorded: this trace has no .NET runtime events." } else { otherwise }
 }
 
 /// Collections by pause.
@@ -217,7 +217,7 @@ pub fn GcCard(gcs: RwSignal<Option<Arc<Gcs>>>) -> impl IntoView {
     let lines = move || {
         let gcs = gcs.get()?;
         if gcs.number.is_empty() {
-            return Some(view! { <p class="none">{none_of_runtime(app, "None in what is shown. They are recorded by Microsoft-Windows-DotNETRuntime with the keyword GC.")}</p> }.into_any());
+            return Some(view! { <p class="none">{none_of_runtime(app, "None in this range. Requires Microsoft-Windows-DotNETRuntime with the GC keyword.")}</p> }.into_any());
         }
         let pause = |row: &usize| gcs.pause_total.get(*row).copied().unwrap_or_default();
         let mut rows: Vec<usize> = (0..gcs.number.len()).collect();
@@ -236,7 +236,7 @@ pub fn GcCard(gcs: RwSignal<Option<Arc<Gcs>>>) -> impl IntoView {
                     value=format::duration(pause(&row))
                     share=app.face().moment(start, 2)
                     pressed=Signal::derive(move || app.selection.get() == selection)
-                    does="Show it on the timeline"
+                    does="Show on timeline"
                     testid="summary-collection"
                     run=move |()| {
                         app.select(selection);
@@ -249,7 +249,7 @@ pub fn GcCard(gcs: RwSignal<Option<Arc<Gcs>>>) -> impl IntoView {
     };
     view! {
         <section aria-labelledby="h-collections">
-            <h2 id="h-collections">"Collections that paused longest"<span class="n">"all pauses, start"</span></h2>
+            <h2 id="h-collections">"Longest GC pauses"<span class="n">"total pause, start"</span></h2>
             {lines}
         </section>
     }
@@ -259,48 +259,47 @@ pub fn GcCard(gcs: RwSignal<Option<Arc<Gcs>>>) -> impl IntoView {
 #[component]
 pub fn ExceptionsCard(exceptions: RwSignal<Option<Arc<Exceptions>>>) -> impl IntoView {
     let app = expect_context::<App>();
-    let lines =
-        move || {
-            let exceptions = exceptions.get()?;
-            let read = exceptions.time.len() as u64;
-            let total = exceptions.total.first().copied().unwrap_or(0);
-            if read == 0 {
-                return Some(
-                    view! { <p class="none">{none_of_runtime(app, "None thrown in what is shown.")}</p> }.into_any(),
-                );
+    let lines = move || {
+        let exceptions = exceptions.get()?;
+        let read = exceptions.time.len() as u64;
+        let total = exceptions.total.first().copied().unwrap_or(0);
+        if read == 0 {
+            return Some(
+                view! { <p class="none">{none_of_runtime(app, "No exceptions in this range.")}</p> }.into_any(),
+            );
+        }
+        let mut types: HashMap<&str, u64> = HashMap::new();
+        for name in exceptions.type_name.iter() {
+            *types.entry(name).or_default() += 1;
+        }
+        let mut types: Vec<(&str, u64)> = types.into_iter().collect();
+        sort_by(&mut types, |one, other| other.1.cmp(&one.1).then(one.0.cmp(other.0)));
+        let more = types.len().saturating_sub(LINES);
+        let line = |(name, count): (&str, u64)| {
+            let (text, excluded) = (name.to_owned(), opposite(&word(name)));
+            view! {
+                <Line
+                    name=name
+                    value=format::count(count)
+                    share=format::percent(count as f64, read as f64)
+                    does="Find events mentioning it"
+                    testid="summary-exception"
+                    run=move |()| {
+                        app.add_condition(&word(&text));
+                        app.tab.set(Tab::Events);
+                    }
+                    exclude=Callback::new(move |()| app.add_condition(&excluded))
+                />
             }
-            let mut types: HashMap<&str, u64> = HashMap::new();
-            for name in exceptions.type_name.iter() {
-                *types.entry(name).or_default() += 1;
-            }
-            let mut types: Vec<(&str, u64)> = types.into_iter().collect();
-            sort_by(&mut types, |one, other| other.1.cmp(&one.1).then(one.0.cmp(other.0)));
-            let more = types.len().saturating_sub(LINES);
-            let line = |(name, count): (&str, u64)| {
-                let (text, excluded) = (name.to_owned(), opposite(&word(name)));
-                view! {
-                    <Line
-                        name=name
-                        value=format::count(count)
-                        share=format::percent(count as f64, read as f64)
-                        does="List the events that name it"
-                        testid="summary-exception"
-                        run=move |()| {
-                            app.add_condition(&word(&text));
-                            app.tab.set(Tab::Events);
-                        }
-                        exclude=Callback::new(move |()| app.add_condition(&excluded))
-                    />
-                }
-            };
-            Some(view! {
+        };
+        Some(view! {
             <ul class="items">{types.into_iter().take(LINES).map(line).collect_view()}</ul>
             {(more > 0).then(|| view! { <p class="none">{format!("{more} more types")}</p> })}
             {(total > read).then(|| view! {
-                <p class="none">{format!("Of the first {} of {}.", format::count(read), format::count(total))}</p>
+                <p class="none">{format!("Based on the first {} of {}.", format::count(read), format::count(total))}</p>
             })}
         }.into_any())
-        };
+    };
     view! {
         <section aria-labelledby="h-exceptions">
             <h2 id="h-exceptions">"Exceptions"<span class="n">"thrown, by type"</span></h2>
@@ -317,7 +316,7 @@ pub fn RecordingCard() -> impl IntoView {
         let trace = app.trace.get()?;
         let rundown = Span { start: trace.user_span.end, end: trace.full_span.end }.duration();
         let lost = match trace.lost {
-            None => "cannot be known".to_owned(),
+            None => "unknown (format has no sequence numbers)".to_owned(),
             Some(lost) => format::count(lost),
         };
         let row = |name: &'static str, value: String| {
@@ -325,13 +324,13 @@ pub fn RecordingCard() -> impl IntoView {
         };
         Some(view! {
             <ul class="items">
-                {row("User's interval", app.face().range(trace.user_span.start.0, trace.user_span.end.0))}
-                {row("Rundown at the end", format!("{} events, {}", format::count(trace.rundown_events), format::duration(rundown)))}
+                {row("Trace without rundown", app.face().range(trace.user_span.start.0, trace.user_span.end.0))}
+                {row("Rundown", format!("{} events, {}", format::count(trace.rundown_events), format::duration(rundown)))}
                 {row("Lost events", lost)}
-                {row("Problems while reading", format::count(trace.diagnostic_count))}
-                {row("Read in", format::duration((trace.load_ms * 1e6) as i64))}
+                {row("Parse issues", format::count(trace.diagnostic_count))}
+                {row("Load time", format::duration((trace.load_ms * 1e6) as i64))}
             </ul>
-            <button class="link none" data-command="ShowTab(4)" on:click=move |_| app.tab.set(Tab::Metadata)>"All about the file"</button>
+            <button class="link none" data-command="ShowTab(4)" on:click=move |_| app.tab.set(Tab::Metadata)>"Open Metadata"</button>
         })
     };
     view! {

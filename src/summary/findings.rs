@@ -18,12 +18,14 @@ pub fn Findings(
     let app = expect_context::<App>();
     let number = move || {
         let count = findings.value.with(|found| found.as_ref().map(|found| found.len() as u64));
-        count.filter(|count| *count > 0).map(|count| format!("{}, by cost", format::count(count)))
+        count.filter(|count| *count > 0).map(|count| format!("{}, most costly first", format::count(count)))
     };
     let lines = move || match findings.value.get() {
-        Some(found) if found.is_empty() => Some(quiet().into_any()),
+        Some(found) if found.is_empty() => Some(quiet(app).into_any()),
         Some(found) => Some(view! { <ul>{found.iter().map(|one| entry(app, one)).collect_view()}</ul> }.into_any()),
-        None => Some(view! { <p class="none">"Looking …"</p> }.into_any()).filter(|_| findings.failure.get().is_none()),
+        None => {
+            Some(view! { <p class="none">"Analyzing…"</p> }.into_any()).filter(|_| findings.failure.get().is_none())
+        }
     };
     view! {
         <section class="findings" aria-labelledby="h-findings" data-testid="findings">
@@ -34,10 +36,17 @@ pub fn Findings(
     }
 }
 
-fn quiet() -> impl IntoView {
+fn quiet(app: App) -> impl IntoView {
+    let words = move || match app.matches.get() {
+        Some(0) => "No events match the filter.",
+        _ => {
+            "No issues found. Checked: GC pauses, lock contention, thread pool starvation, exceptions, slow requests, \
+             lost events."
+        }
+    };
     view! {
         <p class="none" data-testid="no-findings">
-            "Nothing stands out in what was recorded: no long pause, no lock that many wait for, no starving thread pool, no flood of exceptions, nothing lost."
+            {words}
         </p>
     }
 }

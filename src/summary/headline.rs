@@ -12,22 +12,22 @@ use view::format;
 fn sentence(trace: &Summary) -> String {
     let is_machine_wide = trace.processes > 1;
     let who = match trace.process_name.as_str() {
-        _ if is_machine_wide => format!("{} processes were", format::count(u64::from(trace.processes))),
-        "" => "This process was".to_owned(),
-        name => format!("{name} was"),
+        _ if is_machine_wide => format!("{} processes", format::count(u64::from(trace.processes))),
+        "" => "Unknown process".to_owned(),
+        name => name.to_owned(),
     };
-    let mut text = format!("{who} recorded for {}", format::duration(trace.user_span.duration()));
+    let mut parts = vec![who];
     if !trace.runtime.is_empty() && !is_machine_wide {
-        text.push_str(&format!(" on {}", trace.runtime));
+        parts.push(trace.runtime.clone());
     }
     if !trace.operating_system.is_empty() {
-        text.push_str(&format!(", {}", trace.operating_system));
+        parts.push(trace.operating_system.clone());
     }
     if trace.processors > 0 {
-        text.push_str(&format!(", {}", format::counted(u64::from(trace.processors), "processor")));
+        parts.push(format::counted(u64::from(trace.processors), "CPU"));
     }
-    text.push('.');
-    text
+    parts.push(format::duration(trace.user_span.duration()));
+    parts.join(" · ")
 }
 
 /// "nettrace 4, the format since .NET Core 3.0, 12.4 MB (from gzip)."
@@ -84,19 +84,14 @@ pub fn Headline(
     let gc = move || {
         let gcs = gcs.get()?;
         if is_without_runtime() {
-            return Some(metric(
-                "GCs",
-                "–".to_owned(),
-                "no events of the .NET runtime".to_owned(),
-                "metric-collections",
-            ));
+            return Some(metric("GCs", "–".to_owned(), "no .NET runtime events".to_owned(), "metric-collections"));
         }
         let (sum, longest) = pauses(&gcs, app.filter.with(|filter| filter.span));
         Some(metric(
             "GCs",
             format::count(gcs.number.len() as u64),
             if sum == 0 {
-                "no pause".to_owned()
+                "no pauses".to_owned()
             } else {
                 format!("{} paused, longest {}{}", format::duration(sum), format::duration(longest), in_part())
             },
@@ -109,7 +104,7 @@ pub fn Headline(
             return Some(metric(
                 "Exceptions",
                 "–".to_owned(),
-                "no events of the .NET runtime".to_owned(),
+                "no .NET runtime events".to_owned(),
                 "metric-exceptions",
             ));
         }
@@ -120,25 +115,25 @@ pub fn Headline(
         let is_all = app.filter.with(|filter| *filter == Filter::default());
         let matches = if is_all { trace.events } else { app.matches.get().unwrap_or(trace.events) };
         let of_whole = match &trace.indexed {
-            Some(indexed) if is_all => format!("{} of them indexed", format::count(indexed.rows)),
+            Some(indexed) if is_all => format!("{} indexed", format::count(indexed.rows)),
             Some(indexed) => format!("of {} indexed", format::count(indexed.rows)),
-            None if is_all => format!("{} in the rundown", format::count(trace.rundown_events)),
+            None if is_all => format!("{} rundown events", format::count(trace.rundown_events)),
             None => format!("of {}", format::count(trace.events)),
         };
         // A filter changes nothing in these.
         let of_trace = |words: String| if is_all { words } else { "in the whole trace".to_owned() };
         let losses = match trace.lost {
             Some(lost) => metric("Lost events", format::count(lost), lost_words(lost), "metric-lost"),
-            None => metric("Lost events", "?".to_owned(), "this format does not tell".to_owned(), "metric-lost"),
+            None => metric("Lost events", "?".to_owned(), "not recorded by this format".to_owned(), "metric-lost"),
         };
         Some(view! {
             {metric("Events", format::count(matches), of_whole, "metric-events")}
-            {metric("Samples", format::count(trace.samples), of_trace(format!("{} events with a stack", format::count(trace.stacks))), "metric-samples")}
+            {metric("Samples", format::count(trace.samples), of_trace(format!("{} events with stacks", format::count(trace.stacks))), "metric-samples")}
             {metric("Threads", format::count(u64::from(trace.threads)), of_trace("with events".to_owned()), "metric-threads")}
-            {metric("Methods", format::count(trace.methods), of_trace("with known addresses".to_owned()), "metric-methods")}
+            {metric("Methods", format::count(trace.methods), of_trace("resolved".to_owned()), "metric-methods")}
             <div
                 class:warn=trace.lost.is_some_and(|lost| lost > 0)
-                title="Details are in the Metadata tab"
+                title="See Metadata"
                 on:click=move |_| app.tab.set(Tab::Metadata)
             >
                 {losses}
@@ -152,7 +147,7 @@ pub fn Headline(
 }
 
 fn lost_words(lost: u64) -> String {
-    if lost == 0 { "nothing is missing".to_owned() } else { "counts are too low by these".to_owned() }
+    if lost == 0 { "none lost".to_owned() } else { "counts are low by this many".to_owned() }
 }
 
 fn metric(name: &'static str, value: String, note: String, testid: &'static str) -> impl IntoView {

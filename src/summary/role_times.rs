@@ -10,12 +10,12 @@ use view::format;
 /// What time is spent on, the order in which it is shown, with its class of colour.
 const SPENT: [(usize, &str, &str); spent::COUNT] = [
     (spent::MANAGED, "Running managed code", "managed"),
-    (spent::OUTSIDE, "Outside managed code", "native"),
+    (spent::OUTSIDE, "Native code", "native"),
     (spent::LOCK, "Waiting for a lock", "lock"),
-    (spent::IO, "Input, output, system calls", "io"),
-    (spent::WAITING, "Waiting for signals, sleeping", "waiting"),
-    (spent::STOPPED, "Stopped by the collector", "gc"),
-    (spent::IDLE, "Waiting for work", "idle"),
+    (spent::IO, "I/O and system calls", "io"),
+    (spent::WAITING, "Waiting or sleeping", "waiting"),
+    (spent::STOPPED, "Paused by GC", "gc"),
+    (spent::IDLE, "Idle (waiting for work)", "idle"),
 ];
 /// Roles that are shown.
 const ROLES: usize = 3;
@@ -29,14 +29,14 @@ pub fn RoleTimesCard(
     let roles = move || {
         let table = times.get()?;
         if table.threads.is_empty() {
-            return Some(view! { <p class="none">"The trace has no samples of threads by the clock."</p> }.into_any());
+            return Some(view! { <p class="none">"Needs wall-clock samples (Microsoft-DotNETCore-SampleProfiler). This trace has none."</p> }.into_any());
         }
         Some((0..table.threads.len().min(ROLES)).map(|row| role(&table, row)).collect_view().into_any())
     };
     let app = expect_context::<App>();
     let of_what = move || match app.filter.with(Filter::is_about_events) {
-        false => "by kind of thread, sampled wall clock",
-        true => "by kind of thread, sampled wall clock, whatever events they wrote",
+        false => "by thread role, wall clock",
+        true => "by thread role, wall clock, all threads in range",
     };
     view! {
         <section class="role-times" aria-labelledby="h-times" data-testid="role-times">

@@ -23,20 +23,20 @@ pub fn TopicsCard() -> impl IntoView {
                 name=topic.title()
                 id=told_words(topic)
                 value=count.map(|count| counted_words(topic, count)).unwrap_or_default()
-                does="Open its page"
+                does="Open tab"
                 testid="summary-topic"
                 run=move |()| app.tab.set(Tab::Topic(topic))
             />
         }
     };
     let note =
-        move || topics.with(|topics| format!("{}, in the whole file", format::counted(topics.len() as u64, "page")));
+        move || topics.with(|topics| format!("{} in the whole trace", format::counted(topics.len() as u64, "tab")));
     let nothing = move || app.topics.with(|all| !all.is_empty()) && topics.with(Vec::is_empty);
     view! {
         <section aria-labelledby="h-topics" class="in-trace" data-testid="in-this-trace">
             <h2 id="h-topics">"In this trace"<span class="n">{note}</span></h2>
             <ul class="items">{move || topics.get().into_iter().map(line).collect_view()}</ul>
-            <p class="none" hidden=move || !nothing()>"None of the events that have a page of their own. The Events tab lists what there is."</p>
+            <p class="none" hidden=move || !nothing()>"No events with a dedicated tab. See Events."</p>
         </section>
     }
 }
@@ -50,27 +50,27 @@ pub fn NotRecordedCard() -> impl IntoView {
         app.topics.with(|topics| topics.iter().filter_map(one).collect::<Vec<_>>())
     });
     let line = move |(topic, NotRecorded { words, command }): (Topic, NotRecorded)| {
-        let label = format!("Copy the command that records {}", topic.title());
-        let (title, copied) = (format!("{words}\nOpen its page"), command.clone());
+        let label = format!("Copy recording command for {}", topic.title());
+        let (title, copied) = (format!("{words}\nOpen tab"), command.clone());
         view! {
             <li data-testid="summary-missing">
                 <button class="link" title=title on:click=move |_| app.tab.set(Tab::Topic(topic))>{topic.title()}</button>
                 <code title=command.clone()>{command.clone()}</code>
                 <button class="btn icon" aria-label=label title="Copy" data-testid=format!("copy-record-{}", topic.slug())
-                    on:click=move |_| copy_text(app.shell, copied.clone(), "The command")><Icon shape=COPY class="s"/></button>
+                    on:click=move |_| copy_text(app.shell, copied.clone(), "Command")><Icon shape=COPY class="s"/></button>
             </li>
         }
     };
     let note = move || {
         let is_any = missing.with(|missing| !missing.is_empty());
-        is_any.then_some("another recording can have it: PID stands for the number of the process")
+        is_any.then_some("copy a command to record it (replace PID with the process ID)")
     };
     let nothing = move || app.topics.with(|all| !all.is_empty()) && missing.with(Vec::is_empty);
     view! {
         <section aria-labelledby="h-missing" class="missing" data-testid="not-in-this-trace">
             <h2 id="h-missing">"Not recorded"<span class="n">{note}</span></h2>
             <ul class="commands">{move || missing.get().into_iter().map(line).collect_view()}</ul>
-            <p class="none" hidden=move || !nothing()>"Nothing is missing: each page has events to tell about."</p>
+            <p class="none" hidden=move || !nothing()>"Everything was recorded."</p>
         </section>
     }
 }

@@ -104,6 +104,6 @@ impl Stage {
     /// Leaves a track or a group out, and says how it comes back.
     pub fn hide(self: &Rc<Self>, key: TrackKey) {
         self.choose_tracks(|choices| choices.hide(key));
-        self.app.shell.say("Left out. The menu beside the ruler shows it again.".to_owned());
+        self.app.shell.say("Track hidden. Restore it from the track menu (⋯).".to_owned());
     }
 }

@@ -52,18 +52,18 @@ impl Narrowing {
     /// What [`Self::leave_out`] does, in words.
     pub fn words_without(self) -> &'static str {
         match self {
-            Self::Thread(_) => "Leave out everything of this thread",
-            Self::Process(_) => "Leave out everything of this process",
+            Self::Thread(_) => "Exclude this thread",
+            Self::Process(_) => "Exclude this process",
         }
     }
 
     /// What [`Self::toggle`] does, in words.
     pub fn words(self, app: App) -> &'static str {
         match (self, self.is_on(app)) {
-            (Self::Thread(_), false) => "Narrow everything to this thread",
-            (Self::Thread(_), true) => "Stop narrowing to this thread",
-            (Self::Process(_), false) => "Narrow everything to this process",
-            (Self::Process(_), true) => "Stop narrowing to this process",
+            (Self::Thread(_), false) => "Filter to this thread",
+            (Self::Thread(_), true) => "Clear thread filter",
+            (Self::Process(_), false) => "Filter to this process",
+            (Self::Process(_), true) => "Clear process filter",
         }
     }
 }

@@ -21,7 +21,7 @@ pub fn Finder(
 ) -> impl IntoView {
     let app = expect_context::<App>();
     view! {
-        <Dialog open=app.timeline.finder title="Find a track" testid="finder">
+        <Dialog open=app.timeline.finder title="Find track" testid="finder">
             <FinderList handle open=app.timeline.finder/>
         </Dialog>
     }
@@ -70,9 +70,9 @@ fn FinderList(handle: Handle, open: RwSignal<bool>) -> impl IntoView {
     view! {
         <div class="content finder">
             <label class="field">
-                <span class="sr">"Name of a track"</span>
+                <span class="sr">"Track name or thread ID"</span>
                 <input node_ref=field type="search" role="combobox" aria-expanded="true" aria-controls="found-tracks"
-                    placeholder="Name or number of a thread, GC, JIT, …" autocomplete="off" spellcheck="false"
+                    placeholder="Search tracks by name or thread ID" autocomplete="off" spellcheck="false"
                     aria-activedescendant=move || format!("found-{}", at.get()) data-testid="finder-field"
                     on:input:target=move |event| { typed.set(event.target().value()); at.set(0); }
                     on:keydown=on_key/>
@@ -81,7 +81,7 @@ fn FinderList(handle: Handle, open: RwSignal<bool>) -> impl IntoView {
                 {move || found.get().into_iter().enumerate().map(option).collect_view()}
             </ul>
             <Show when=move || found.with(Vec::is_empty)>
-                <p role="status">"No track has this in its name."</p>
+                <p role="status">"No matching tracks"</p>
             </Show>
         </div>
     }

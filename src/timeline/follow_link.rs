@@ -20,7 +20,7 @@ pub fn follow(stage: &Rc<Stage>, outgoing: bool) {
         Selection::Event(event) => {
             spawn_local(report(stage.clone(), follow_from(stage.clone(), event, outgoing)));
         }
-        _ => stage.app.shell.say("Select an event first: arrows lead from event to event.".to_owned()),
+        _ => stage.app.shell.say("Select an event first.".to_owned()),
     }
 }
 
@@ -44,7 +44,7 @@ async fn follow_from(stage: Rc<Stage>, event: EventId, outgoing: bool) -> Result
     }
     let connections = connections_of(&stage, event).await?;
     let Some((link, ways)) = connections.followed(outgoing) else {
-        let words = if outgoing { "Nothing is known to follow from it." } else { "Nothing is known to lead to it." };
+        let words = if outgoing { "No outgoing flow." } else { "No incoming flow." };
         stage.app.shell.say(words.to_owned());
         return Ok(());
     };
@@ -60,7 +60,7 @@ pub fn go_along(stage: &Rc<Stage>, link: &Link, ways: usize) {
     let to = link.other();
     let mut words = format!("{}: {}", link.words(), moment_words(to, &stage.face()));
     if ways > 1 {
-        words.push_str(&format!(", one of {ways}"));
+        words.push_str(&format!(", 1 of {ways}"));
     }
     let track = TrackKey::Thread(to.thread);
     stage.uncover(track);

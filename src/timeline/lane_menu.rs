@@ -27,25 +27,26 @@ pub fn open(handle: Handle, stage: &Rc<Stage>, (x, y): (CssPx, CssPx), at: (CssP
     let mut entries = Vec::new();
     if let Some(span) = span_of_selection(stage) {
         let zoom = move || with(handle, |stage| stage.show_around(span));
-        entries.push(MenuEntry::of(Scope::Timeline, Command::FitSelection, "lane-zoom", zoom).called("Zoom to it"));
+        entries
+            .push(MenuEntry::of(Scope::Timeline, Command::FitSelection, "lane-zoom", zoom).called("Zoom to selection"));
         let range = entry_of_timeline(handle, Command::RangeOfSelection, "lane-range");
-        entries.push(range.called("Make its time the range"));
+        entries.push(range.called("Set as time range"));
     }
     let around = range.unwrap_or(limits);
     if moment.0 < around.end.0 {
         let act = choose(Span::new(moment.0, around.end.0));
-        entries.push(MenuEntry::of(Scope::Events, Command::FromHere, "lane-from", act).called("Range from here on"));
+        entries.push(MenuEntry::of(Scope::Events, Command::FromHere, "lane-from", act).called("Start range here"));
     }
     if moment.0 > around.start.0 {
         let act = choose(Span::new(around.start.0, moment.0));
-        entries.push(MenuEntry::of(Scope::Events, Command::UntilHere, "lane-until", act).called("Range until here"));
+        entries.push(MenuEntry::of(Scope::Events, Command::UntilHere, "lane-until", act).called("End range here"));
     }
     if range.is_some() {
         entries.push(entry_of_timeline(handle, Command::ZoomToRange, "lane-zoom-range"));
-        entries.push(entry_of_timeline(handle, Command::MarkRange, "lane-keep").called("Keep the range"));
+        entries.push(entry_of_timeline(handle, Command::MarkRange, "lane-keep").called("Save range"));
         // The key clears the selection first.
         let clear = move || with(handle, |stage| stage.app.choose_range(None));
-        entries.push(MenuEntry::of(Scope::Timeline, Command::Clear, "lane-no-range", clear).called("No range"));
+        entries.push(MenuEntry::of(Scope::Timeline, Command::Clear, "lane-no-range", clear).called("Clear range"));
     }
     if let Some(narrowing) = track.and_then(Narrowing::of) {
         let words = untrack(|| narrowing.words(app));
@@ -56,5 +57,5 @@ pub fn open(handle: Handle, stage: &Rc<Stage>, (x, y): (CssPx, CssPx), at: (CssP
         entries.push(without.called(narrowing.words_without()));
     }
     entries.push(entry_of_timeline(handle, Command::Fit, "lane-fit"));
-    stage.signals.menu.set(Some(OpenMenu { at, label: "What can be done here".to_owned(), entries }));
+    stage.signals.menu.set(Some(OpenMenu { at, label: "Timeline menu".to_owned(), entries }));
 }

@@ -147,7 +147,7 @@ fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
                 <Minimap handle signals node=minimap_box backdrop canvas=minimap/>
                 <div class="gut"></div>
                 <div class="ruler-lab">
-                    <span class="shown"><span class="k">"Shown"</span>" "{move || format::duration(shown().duration())}</span>
+                    <span class="shown"><span class="k">"Visible"</span>" "{move || format::duration(shown().duration())}</span>
                     <Tools handle signals/>
                 </div>
                 <div class="ruler" aria-hidden="true" node_ref=ruler_box data-testid="ruler"
@@ -177,7 +177,7 @@ fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
                             on:contextmenu=move |event| with(handle, |stage| pointer::menu(handle, stage, &event))
                             on:dblclick=move |event| with(handle, |stage| pointer::double_click(stage, &event))>
                             <canvas node_ref=pane>
-                                "States, stacks, pauses and exceptions over time. The tabs below hold the same facts as tables."
+                                "Thread states, stacks, pauses and exceptions over time. The tabs below show the same data as tables."
                             </canvas>
                         </div>
                     </div>
@@ -237,7 +237,7 @@ fn Minimap(
     let drag = StoredValue::new(None);
     view! {
         <div class="minimap" role="application" aria-roledescription="trace overview" tabindex="0" node_ref=node
-            aria-label="Event density and GC pauses of the whole trace. Arrow keys move, plus and minus zoom what the timeline shows."
+            aria-label="Event density and GC pauses of the whole trace. Arrow keys move, plus and minus zoom the timeline."
             data-testid="minimap"
             on:keydown=move |event: KeyboardEvent| with(handle, |stage| keys::down(stage, &event))
             on:keyup=move |event| with(handle, |stage| keys::up(stage, &event))
@@ -285,13 +285,13 @@ fn lanes_label(app: App, signals: Signals) -> impl Fn() -> String {
         let shown = app.visible.get();
         let facts = app.trace.with(|trace| {
             trace.as_ref().map_or_else(String::new, |summary| {
-                let gcs = format::counted(summary.gcs.into(), "collection");
+                let gcs = format::counted(summary.gcs.into(), "GC");
                 format!("{gcs}, {}", format::counted(summary.exceptions, "exception"))
             })
         });
         format!(
             "Timeline from {}: {}, {facts}. W and S zoom, A and D move, period and comma step through pauses and \
-             exceptions, question mark lists all keys.",
+             exceptions, question mark lists shortcuts.",
             app.face().range(shown.start.0, shown.end.0),
             format::counted(signals.threads.with(|threads| threads.thread.len()) as u64, "thread"),
         )

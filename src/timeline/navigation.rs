@@ -92,7 +92,7 @@ fn step_in_picture(stage: &Rc<Stage>, key: Option<RuntimeKey>, later: bool) {
 }
 
 fn say_end(stage: &Stage, later: bool) {
-    let words = if later { "Nothing later here." } else { "Nothing earlier here." };
+    let words = if later { "No more events" } else { "No earlier events" };
     stage.app.shell.say(words.to_owned());
 }
 

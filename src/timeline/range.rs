@@ -109,7 +109,7 @@ impl Stage {
 
 fn words(state: &State, span: Span, events: Option<u64>) -> String {
     // How long it is stands on the ruler above.
-    let Some(events) = events else { return "counting …".to_owned() };
+    let Some(events) = events else { return "Counting…".to_owned() };
     let rate = events as f64 / (span.duration().max(1) as f64 / 1e9);
     let mut text = format!("{} · {}/s", format::counted(events, "event"), format::quantity(rate));
     let in_range = |table: &Gcs| {

@@ -11,7 +11,7 @@ use view::timeline::saved_range::SavedRange;
 
 /// What keeping a range is good for.
 const WHAT_FOR: &str =
-    "A range that is kept has a name and a note, is marked above the timeline, and is part of the link.";
+    "Saved ranges have a name and a note, appear above the timeline, and are included in shared links.";
 
 /// The list, shown while [`Signals::saved_ranges`] holds.
 #[component]
@@ -32,16 +32,16 @@ pub fn Bookmarks(
     });
     let keep_it = move || {
         not_kept.get().map(|span| {
-            let words = format!("Keep {}", app.face().range(span.start.0, span.end.0));
+            let words = format!("Save {}", app.face().range(span.start.0, span.end.0));
             let keep_it = move |_| super::with(handle, |stage| keep(stage, span));
             view! { <button class="btn line" data-testid="bookmark-keep" on:click=keep_it>{words}</button> }
         })
     };
     view! {
-        <Dialog open=signals.saved_ranges title="Kept ranges" testid="bookmarks" wide=true>
+        <Dialog open=signals.saved_ranges title="Saved ranges" testid="bookmarks" wide=true>
             <div class="content kept">
                 <Show when=move || count.get() == 0>
-                    <p>{move || if not_kept.get().is_some() { WHAT_FOR } else { "No range is kept. Drag over the timeline to choose one, then press M." }}</p>
+                    <p>{move || if not_kept.get().is_some() { WHAT_FOR } else { "No saved ranges. Drag on the timeline, then press M to save the range." }}</p>
                 </Show>
                 <ul>{rows}</ul>
                 {keep_it}

@@ -110,10 +110,10 @@ fn ShownTrackTable(handle: Handle, signals: Signals, key: TrackKey) -> impl Into
         .into_any()
     };
     let head = view! {
-        <span role="columnheader">"Starts"</span>
-        <span role="columnheader">"Lasts"</span>
-        <span role="columnheader">"What"</span>
-        <span role="columnheader">"More"</span>
+        <span role="columnheader">"Start"</span>
+        <span role="columnheader">"Duration"</span>
+        <span role="columnheader">"Name"</span>
+        <span role="columnheader">"Details"</span>
     }
     .into_any();
     view! {
@@ -121,14 +121,14 @@ fn ShownTrackTable(handle: Handle, signals: Signals, key: TrackKey) -> impl Into
             <div class="tools">
                 <h2>{name}</h2>
                 <span class="total" role="status">
-                    {move || format!("{} in what is shown", format::counted(rows.with(|rows| rows.len() as u64), "row"))}
+                    {move || format!("{} in view", format::counted(rows.with(|rows| rows.len() as u64), "row"))}
                 </span>
-                <button class="btn icon sp" aria-label="Close the table" data-testid="close-twin"
+                <button class="btn icon sp" aria-label="Close table" data-testid="close-twin"
                     on:click=move |_| signals.table.set(None)>
                     <Icon shape=CLOSE class="s"/>
                 </button>
             </div>
-            <VirtualTable model label="The track as a table" testid="twin-table" columns="twin-columns" head row/>
+            <VirtualTable model label="Track as a table" testid="twin-table" columns="twin-columns" head row/>
         </section>
     }
 }

@@ -46,11 +46,15 @@ pub fn Tools(
             let is_chosen = app.timeline.clock.get_untracked() == clock;
             MenuEntry::of(Scope::Timeline, command, "menu-clock", choose).chosen(is_chosen)
         });
-        signals.menu.set(Some(OpenMenu { at: below(&event), label: "Clock".to_owned(), entries: entries.collect() }));
+        signals.menu.set(Some(OpenMenu {
+            at: below(&event),
+            label: "Time format".to_owned(),
+            entries: entries.collect(),
+        }));
     };
     let clock_words = move || match app.face().day() {
-        Some(day) => format!("How moments are written. The trace began on {day}"),
-        None => "How moments are written".to_owned(),
+        Some(day) => format!("Time format. Trace started on {day}"),
+        None => "Time format".to_owned(),
     };
     let kept = move || app.timeline.saved_ranges.with(Vec::len);
     view! {
@@ -59,11 +63,11 @@ pub fn Tools(
             <button class="btn xs" title=clock_words aria-haspopup="menu" data-testid="clock" on:click=clocks>
                 {move || app.timeline.clock.get().words()}
             </button>
-            <button class="btn icon xs" title="Kept ranges (B)" aria-label=move || format!("{} kept", format::counted(kept() as u64, "range"))
+            <button class="btn icon xs" title="Saved ranges (B)" aria-label=move || format!("{} saved", format::counted(kept() as u64, "range"))
                 data-testid="kept" data-command="Bookmarks" on:click=move |_| signals.saved_ranges.set(true)>
                 <Icon shape=FLAG class="s"/>
             </button>
-            <button class="btn icon xs" title="Tracks: find, sort, show" aria-label="Tracks" aria-haspopup="menu"
+            <button class="btn icon xs" title="Find, sort and show tracks" aria-label="Tracks" aria-haspopup="menu"
                 data-testid="tracks-menu" on:click=move |event| open_menu_of_all(handle, below(&event))>
                 <Icon shape=MORE class="s"/>
             </button>

@@ -160,7 +160,7 @@ fn Picture(chart: Arc<Chart>, span: Memo<Span>, marked: RwSignal<Option<Span>>) 
     view! {
         <div class="plot" class:over-time=is_over_time node_ref=frame on:pointermove=on_move on:pointerdown=on_down on:pointerup=on_up
             on:pointercancel=move |_| from.set(None) on:pointerleave=move |_| at.set(None)
-            title=move || is_over_time().then_some("Drag for a range; click to show the moment on the timeline")>
+            title=move || is_over_time().then_some("Drag to select a range; click to show on the timeline")>
             {move || plot.get().map(|plot| drawn(&plot, words()))}
             {move || band("seen", on_timeline())}
             {move || band("marked", band_of(marked.get()))}

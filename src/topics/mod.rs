@@ -73,7 +73,7 @@ fn Panel(topic: Topic) -> impl IntoView {
     let is_there = move || told.with(|head| head.not_recorded.is_none()) == Some(true);
     let missing = move || told.with(|head| head.not_recorded.clone()).flatten();
     let has_charts = move || told.with(|head| !head.charts.is_empty()) == Some(true);
-    let reading = move || (told.is_unknown() && told.failure.with(Option::is_none)).then_some("Reading the events…");
+    let reading = move || (told.is_unknown() && told.failure.with(Option::is_none)).then_some("Reading events…");
     let turn_charts = Callback::new(move |()| as_tables.update(|as_tables| *as_tables = !*as_tables));
     app.actions.offer(
         Scope::Topics,

@@ -14,7 +14,7 @@ pub fn HowToRecord(topic: Topic, missing: NotRecorded) -> impl IntoView {
     let app = expect_context::<App>();
     let NotRecorded { words, command } = missing;
     let copied = command.clone();
-    let copy = Callback::new(move |()| copy_text(app.shell, copied.clone(), "The command"));
+    let copy = Callback::new(move |()| copy_text(app.shell, copied.clone(), "Command"));
     app.actions.offer(
         Scope::Topics,
         |command| command == Command::CopyCommand,
@@ -25,12 +25,12 @@ pub fn HowToRecord(topic: Topic, missing: NotRecorded) -> impl IntoView {
     );
     view! {
         <div class="blank not-recorded" data-testid="not-recorded">
-            <h2>{format!("{}: not recorded in this trace", topic.title())}</h2>
+            <h2>{format!("{} not recorded", topic.title())}</h2>
             <p data-testid="not-recorded-words">{words}</p>
-            <p>"Record it with:"</p>
+            <p>"To record this:"</p>
             <div class="cmd">
                 <code title=command.clone() data-testid="not-recorded-command">{command.clone()}</code>
-                <button class="btn icon" aria-label="Copy: The command" title="Copy" data-testid="copy-command"
+                <button class="btn icon" aria-label="Copy recording command" title="Copy" data-testid="copy-command"
                     data-command="CopyCommand" on:click=move |_| copy.run(())>
                     <Icon shape=COPY class="s"/>
                 </button>

@@ -127,7 +127,7 @@ impl RowActions {
             MenuEntry::of(Scope::Topics, command, testid, move || _ = self.act(command, Some(row)))
         }));
         let copy = MenuEntry::of(Scope::Topics, Command::CopyText, "copy-row", move || self.copy(row));
-        entries.push(copy.called("Copy the row"));
+        entries.push(copy.called("Copy row"));
         self.menu.set(Some(OpenMenu { at, label: self.name(row), entries }));
     }
 
@@ -144,7 +144,7 @@ impl RowActions {
         let text =
             |page: &ReportRows, row: usize| self.columns.with_value(|columns| row_text(page, row, columns, &face));
         if let Some(text) = self.pages.row_untracked(row, text) {
-            copy_text(self.app.shell, text, "The row");
+            copy_text(self.app.shell, text, "Row");
         }
     }
 }

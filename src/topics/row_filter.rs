@@ -38,11 +38,11 @@ pub fn RowFilter(
     view! {
         <label class="field small row-filter">
             <Icon shape=SEARCH class="xs"/>
-            <span class="sr">"Show only rows with these words"</span>
+            <span class="sr">"Find rows"</span>
             <input
                 type="search"
                 placeholder="Find rows"
-                title="Only rows that have these words in any of their columns, also in those that are not shown (Esc clears)"
+                title="Search all columns, including hidden ones"
                 autocomplete="off"
                 spellcheck="false"
                 prop:value=move || text.get()
@@ -51,7 +51,7 @@ pub fn RowFilter(
                 on:input:target=move |event| find(event.target().value())
                 on:keydown=on_key
             />
-            <button class="x" aria-label="Clear the words" data-testid="clear-find-rows" hidden=move || text.with(String::is_empty) on:click=clear>
+            <button class="x" aria-label="Clear search" data-testid="clear-find-rows" hidden=move || text.with(String::is_empty) on:click=clear>
                 <Icon shape=CLOSE class="xs"/>
             </button>
         </label>

@@ -103,9 +103,9 @@ pub fn Rows(
         <div class="report-rows" aria-busy=move || pages.are_behind().to_string() style:--columns=tracks style:--least=least on:keydown=on_key>
             <Trouble failure=pages.failure/>
             <p class="nothing" hidden=move || !nothing()>
-                {move || if is_finding.get() { "No row has this text." } else { "No row: the filter leaves nothing of it." }}
+                {move || if is_finding.get() { "No matching rows" } else { "No rows match the current filters." }}
             </p>
-            <VirtualTable model label="Rows of the report" testid="report" columns="report-columns" head row/>
+            <VirtualTable model label="Report rows" testid="report" columns="report-columns" head row/>
             <Menu open=menu/>
         </div>
     }
@@ -170,7 +170,7 @@ fn heads(app: App, topic: Topic, columns: &[ShownColumn]) -> AnyView {
         }
     };
     let heads = columns.iter().map(head).collect_view();
-    view! { {heads} <span role="columnheader"><span class="sr">"What can be done"</span></span> }.into_any()
+    view! { {heads} <span role="columnheader"><span class="sr">"Actions"</span></span> }.into_any()
 }
 
 /// The cells of a row, and its buttons.
@@ -229,9 +229,9 @@ fn cells(
     view! {
         {cells}
         <span role="gridcell" class="row-acts">
-            {button(Command::ShowOnTimeline, TARGET, "Show on the timeline", "row-to-timeline")}
-            {button(Command::FilterTo, FILTER, "Narrow everything to this", "row-to-filter")}
-            <button class="btn icon" tabindex="-1" aria-haspopup="menu" aria-label="Menu of the row" title="More" data-testid="row-menu"
+            {button(Command::ShowOnTimeline, TARGET, "Show on timeline", "row-to-timeline")}
+            {button(Command::FilterTo, FILTER, "Filter to this row", "row-to-filter")}
+            <button class="btn icon" tabindex="-1" aria-haspopup="menu" aria-label="Row menu" title="Row menu" data-testid="row-menu"
                 on:click=open_menu><Icon shape=MORE class="s"/></button>
         </span>
     }

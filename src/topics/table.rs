@@ -108,12 +108,12 @@ pub fn ReportTables(
             </Show>
             <ColumnPick told shown/>
             <Show when=has_charts>
-                <Switch on=as_tables turn=turn_charts testid="charts-as-tables" words="Charts as tables"/>
+                <Switch on=as_tables turn=turn_charts testid="charts-as-tables" words="Show chart data"/>
             </Show>
             <span class="more of-all">
-            <button class="btn line" title="All of these rows, values separated by commas" data-testid="copy-table" data-command="CopyText"
+            <button class="btn line" title="Copy all rows as CSV" data-testid="copy-table" data-command="CopyText"
                 on:click=move |_| _ = act(Command::CopyText)><Icon shape=COPY class="s"/>"Copy"</button>
-            <button class="btn line" title="All of these rows as a file, values separated by commas" data-testid="save-table"
+            <button class="btn line" title="Download all rows as CSV" data-testid="save-table"
                 data-command="SaveTable" on:click=move |_| _ = act(Command::SaveTable)><Icon shape=DROP class="s"/>"CSV"</button>
             </span>
         </div>
@@ -140,7 +140,7 @@ fn ColumnPick(told: ShownReport, shown: Memo<Option<TableHead>>) -> impl IntoVie
             app.reports.update(|looks| _ = looks.insert(told.topic, look));
         }
     });
-    view! { <ActionPick label="Hide a column, or show one" words="Columns…" testid="pick-report-column" options pick/> }
+    view! { <ActionPick label="Show or hide columns" words="Columns…" testid="pick-report-column" options pick/> }
 }
 
 /// What stands behind the number of rows that are shown.
@@ -204,7 +204,7 @@ async fn file(app: App, told: ShownReport) -> Result<tables::ExportedFile, Failu
 fn save(app: App, told: ShownReport) {
     spawn_local(async move {
         match file(app, told).await.and_then(|file| save_file::save(&file)) {
-            Ok(name) => app.shell.announce.set(format!("{name} is saved.")),
+            Ok(name) => app.shell.announce.set(format!("Saved {name}.")),
             Err(failure) => app.shell.say(failure.to_string()),
         }
     });
@@ -214,11 +214,11 @@ fn save(app: App, told: ShownReport) {
 fn copy(app: App, told: ShownReport, rows: u64) {
     if rows > MOST_COPIED {
         let (most, rows) = (format::count(MOST_COPIED), format::count(rows));
-        return app.shell.say(format!("The clipboard takes {most} rows. Save the {rows} as a file instead."));
+        return app.shell.say(format!("Too many rows to copy ({rows}; limit {most}). Download CSV instead."));
     }
     spawn_local(async move {
         match file(app, told).await {
-            Ok(content) => copy_text(app.shell, String::from_utf8_lossy(&content.bytes).into_owned(), "The table"),
+            Ok(content) => copy_text(app.shell, String::from_utf8_lossy(&content.bytes).into_owned(), "Table"),
             Err(failure) => app.shell.say(failure.to_string()),
         }
     });

@@ -137,7 +137,7 @@ impl Client {
 
     /// Reads the open trace again, so that another part of it has rows. Resolves to the summary.
     pub async fn reindex(&self, window: Window, on_news: OnNews) -> Result<Reply, Failure> {
-        self.fail_all(&Failure::new(FailureCode::Cancelled, "Another part of the trace was chosen."));
+        self.fail_all(&Failure::new(FailureCode::Cancelled, "Another part of the trace was selected."));
         let (id, trace) = self.begin_opening();
         self.finish_opening(id, &ToWorker::Reindex { id, trace, window }, None, on_news).await
     }
@@ -257,7 +257,7 @@ impl Client {
             if let Ok(worker) = started {
                 worker.unchecked_into::<Worker>().terminate();
             }
-            return Err(Failure::new(FailureCode::Cancelled, "The reader was given up."));
+            return Err(Failure::new(FailureCode::Cancelled, "Stopped."));
         }
         if matches!(&*self.0.link.borrow(), Link::Up(_)) {
             return Ok(());
@@ -272,7 +272,7 @@ impl Client {
                 if matches!(&*self.0.link.borrow(), Link::Starting(_)) {
                     self.0.link.take();
                 }
-                Err(crashed("The reader could not be started.").with_detail(describe(&error)))
+                Err(crashed("The background worker couldn’t start.").with_detail(describe(&error)))
             }
         }
     }
@@ -301,10 +301,10 @@ impl Client {
             Answer::Hello { protocol, build } if protocol == PROTOCOL_VERSION && build == BUILD => Ok(()),
             Answer::Hello { build, .. } => Err(Failure::new(
                 FailureCode::VersionSkew,
-                "This page and its reader come from different versions. Reload to get both from the same one.",
+                "Traceglass was updated. Reload the page to use the new version.",
             )
-            .with_detail(format!("page {BUILD}, reader {build}"))),
-            _ => Err(crashed("The reader did not introduce itself.")),
+            .with_detail(format!("page {BUILD}, worker {build}"))),
+            _ => Err(crashed("The background worker didn’t respond. Reload the page.")),
         }
     }
 
@@ -319,7 +319,7 @@ impl Client {
         self.0.waiting.borrow_mut().insert(id, Waiting { answer, on_news });
         if let Err(error) = self.post(message, file) {
             self.0.waiting.borrow_mut().remove(&id);
-            return Err(crashed("The reader could not be reached.").with_detail(describe(&error)));
+            return Err(crashed("The background worker didn’t respond.").with_detail(describe(&error)));
         }
         receiver.await
     }
@@ -344,7 +344,10 @@ impl Client {
         let envelope: ReplyEnvelope = match serde_wasm_bindgen::from_value(parts.get(0)) {
             Ok(envelope) => envelope,
             Err(error) => {
-                return self.crash(crashed("The reader's answer was not understood.").with_detail(error.to_string()));
+                return self.crash(
+                    crashed("The page and its background worker are out of sync. Reload the page.")
+                        .with_detail(error.to_string()),
+                );
             }
         };
         if let Err(failure) = &envelope.result

@@ -76,7 +76,7 @@ impl<T: Paged> Pages<T> {
         pages
     }
 
-    /// Whether any answer has come yet.
+    /// True once the first response has arrived.
     pub fn is_known(self) -> bool {
         self.question.with(Option::is_some)
     }

@@ -15,7 +15,7 @@ pub fn copy_text(shell: Shell, text: String, what: impl Into<String>) {
         let is_copied = !clipboard.is_undefined() && JsFuture::from(clipboard.write_text(&text)).await.is_ok();
         shell.say(match is_copied {
             true => format!("{what} copied."),
-            false => format!("The browser did not allow copying. {what} not copied."),
+            false => format!("{what} not copied: the browser blocked clipboard access."),
         });
     });
 }
@@ -26,14 +26,14 @@ pub fn CopyButton(
     /// What is copied, asked for at the click.
     #[prop(into)]
     text: Callback<(), String>,
-    /// Names it: "The command".
+    /// Names it: "Command".
     what: &'static str,
 ) -> impl IntoView {
     let shell = expect_context::<Shell>();
     view! {
         <button
             class="btn icon"
-            aria-label=format!("Copy: {what}")
+            aria-label=format!("Copy {}", what.to_lowercase())
             title="Copy"
             on:click=move |_| copy_text(shell, text.run(()), what)
         >

@@ -134,7 +134,7 @@ pub fn save(file: &ExportedFile) -> Result<String, Failure> {
 /// If it refuses.
 pub fn offer(content: &Blob, name: &str) -> Result<(), Failure> {
     click_on_link(content, name).map_err(|error| {
-        Failure::new(FailureCode::OutOfMemory, "The browser refused to save the file.").with_detail(describe(&error))
+        Failure::new(FailureCode::OutOfMemory, "The browser blocked the download.").with_detail(describe(&error))
     })
 }
 
@@ -149,10 +149,10 @@ fn click_on_link(content: &Blob, name: &str) -> Result<(), JsValue> {
 }
 
 fn not_written(error: JsValue) -> Failure {
-    let words = "The file could not be written where you wanted it. Is there room, and may the browser write there?";
+    let words = "Couldn’t write the file. Check free space and folder permissions.";
     Failure::new(FailureCode::OutOfMemory, words).with_detail(describe(&error))
 }
 
 fn no_room(error: JsValue) -> Failure {
-    Failure::new(FailureCode::OutOfMemory, "The browser has no room for the file.").with_detail(describe(&error))
+    Failure::new(FailureCode::OutOfMemory, "Not enough browser storage for the file.").with_detail(describe(&error))
 }

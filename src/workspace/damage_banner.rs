@@ -17,17 +17,17 @@ pub fn Banner() -> impl IntoView {
         // Some problems name the place in their sentence.
         let place = first
             .filter(|first| !first.message.contains("byte"))
-            .map(|first| format!("At byte {}.", format::count(first.offset)));
+            .map(|first| format!("Offset {}.", format::count(first.offset)));
         let others = (trace.diagnostics.len() > 1 || trace.diagnostic_count > 1)
             .then(|| format!("Show all {}", format::count(trace.diagnostic_count)));
         Some(view! {
             <div class="banner" role="alert" data-testid="damage-banner">
                 <Icon shape=WARNING class="s"/>
-                <p><b>"Parts of this file are missing or damaged."</b> " " {message} " " {place} " Everything that could be read is shown."</p>
+                <p><b>"Part of this file is damaged or missing."</b> " " {message} " " {place} " Showing everything that could be read."</p>
                 <button class="btn" data-testid="show-diagnostics" on:click=move |_| app.tab.set(Tab::Metadata)>
                     {others.unwrap_or_else(|| "Show".to_owned())}
                 </button>
-                <button class="btn icon" aria-label="Close this message" on:click=move |_| closed.set(true)>
+                <button class="btn icon" aria-label="Dismiss" on:click=move |_| closed.set(true)>
                     <Icon shape=CLOSE class="s"/>
                 </button>
             </div>

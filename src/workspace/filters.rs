@@ -26,7 +26,7 @@ pub fn Filters() -> impl IntoView {
         let whole = trace.indexed.as_ref().map_or(trace.events, |indexed| indexed.rows);
         let hidden = move |matches: u64| {
             let hidden = whole.saturating_sub(matches);
-            (hidden > 0).then(|| view! { <span class="hidden-count" data-testid="hidden">{format!(" · {} left out", format::count(hidden))}</span> })
+            (hidden > 0).then(|| view! { <span class="hidden-count" data-testid="hidden">{format!(" · {} excluded", format::count(hidden))}</span> })
         };
         app.matches.get().map(|matches| {
             view! { <b data-testid="matches">{format::count(matches)}</b> {of_whole} {hidden(matches)} }
@@ -37,7 +37,7 @@ pub fn Filters() -> impl IntoView {
             <h2><Icon shape=FILTER class="s"/><span class="lbl-opt">"Filters"</span></h2>
             <ul>
                 <Show when=none>
-                    <li class="muted">"none, every event counts"</li>
+                    <li class="muted">"None"</li>
                 </Show>
                 <For
                     each=move || chips.get()
@@ -48,18 +48,18 @@ pub fn Filters() -> impl IntoView {
             </ul>
             <p class="sum" aria-live="polite">{count}</p>
             <div class="acts">
-                <button class="btn icon" aria-label="Undo: back to the previous view" title="Back (undo)"
+                <button class="btn icon" aria-label="Undo (Alt ←)" title="Undo (Alt ←)"
                     data-command="GoBack" on:click=move |_| _ = app.actions.run(Scope::Everywhere, Command::GoBack)>
                     <Icon shape=UNDO class="s"/>
                 </button>
-                <button class="btn icon" aria-label="Redo: forward to the next view" title="Forward (redo)"
+                <button class="btn icon" aria-label="Redo (Alt →)" title="Redo (Alt →)"
                     data-command="GoForward" on:click=move |_| _ = app.actions.run(Scope::Everywhere, Command::GoForward)>
                     <Icon shape=REDO class="s"/>
                 </button>
                 <button
                     class="btn"
                     disabled=none
-                    title="Show what is left out, and nothing else"
+                    title="Invert filters: show only excluded events"
                     data-testid="invert-filters"
                     data-command="InvertFilters"
                     on:click=move |_| invert(app)
@@ -69,7 +69,7 @@ pub fn Filters() -> impl IntoView {
                 <button class="btn" disabled=none data-testid="clear-filters" data-command="ClearFilters" on:click=move |_| app.clear_filter()>
                     "Clear"
                 </button>
-                <button class="btn icon" aria-label="How filters are written" title="How filters are written" aria-haspopup="dialog"
+                <button class="btn icon" aria-label="Filter syntax" title="Filter syntax" aria-haspopup="dialog"
                     data-testid="filter-syntax" data-command="FilterSyntax" on:click=move |_| app.syntax_help.set(true)>
                     <Icon shape=HELP class="s"/>
                 </button>
@@ -84,12 +84,12 @@ fn chip_view(app: App, chip: Chip) -> impl IntoView {
     let (testid, in_range, is_excluding) =
         chip.with_value(|chip| (format!("chip-{}", chip.key()), chip.is_range(), chip.is_excluding()));
     let words = format!("{kind} {value}").trim().to_owned();
-    let turn = if is_excluding { "Include what is like" } else { "Exclude" };
+    let turn = if is_excluding { "Include" } else { "Exclude" };
     let about = if raw.is_empty() { value.clone() } else { format!("{value}\n{raw}") };
     let edit = move |_| edit_in_field(app, chip.with_value(|chip| chip.edit(app)));
     view! {
         <li class="chip" class:on=in_range class:not=is_excluding data-testid=testid>
-            <button class="edit" title=format!("{about}: change as text") aria-label=format!("Change filter {words}") on:click=edit>
+            <button class="edit" title=format!("{about}: edit as text") aria-label=format!("Edit filter {words}") on:click=edit>
                 {(!kind.is_empty()).then(|| view! { <span class="k">{kind.clone()}</span> " " })}
                 <span class="v">{value.clone()}</span>
             </button>

@@ -39,14 +39,14 @@ pub fn MemoryInfo() -> impl IntoView {
         let rows = app.trace.with(|trace| trace.as_ref().map_or(0, |trace| rows(trace)));
         (rows > 0).then(|| {
             view! {
-                <dt>"for each indexed event"</dt>
+                <dt>"per indexed event"</dt>
                 <dd class="num">{format!("{} B", format::count(total() / rows))}</dd>
             }
         })
     };
     view! {
         <details class="held" on:keydown=close_on_escape>
-            <summary data-testid="status-memory">{move || format!("{} held", format::bytes(total()))}</summary>
+            <summary data-testid="status-memory">{move || format!("{} memory", format::bytes(total()))}</summary>
             <dl data-testid="memory-parts">{move || memory.get().parts().map(line).collect_view()} {of_an_event}</dl>
         </details>
     }

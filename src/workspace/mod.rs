@@ -64,7 +64,7 @@ pub fn Workspace() -> impl IntoView {
     let tab = move |tab, part| turns.tab(2, app, tab, part);
     let with_drawer = move || app.has_drawer();
     view! {
-        <a class="skip" href="#panel" on:click=skip_to_results>"Skip to the results"</a>
+        <a class="skip" href="#panel" on:click=skip_to_results>"Skip to results"</a>
         <div class="app" data-testid="workspace">
             <TopBar/>
             <div>

@@ -28,12 +28,12 @@ pub fn PartBanner() -> impl IntoView {
             <div class="banner part" role="status" data-testid="part-banner">
                 <Icon shape=FILTER class="s"/>
                 <p>
-                    <b>"Rows are indexed for " <span data-testid="part">{words}</span> "."</b>
-                    " Totals are of the whole file; the timeline, stacks, collections and everything filtered cover only this part."
+                    <b>"Indexed: " <span data-testid="part">{words}</span> "."</b>
+                    " Totals cover the whole file; the timeline, stacks and filters cover this part only."
                 </p>
                 <button class="btn" data-testid="change-part" on:click=move |_| choosing.set(true)>"Change…"</button>
             </div>
-            <Dialog open=choosing title="Which part of the trace to index" testid="part-dialog">
+            <Dialog open=choosing title="Choose the part to index" testid="part-dialog">
                 <Choice trace=trace.clone() open=choosing/>
             </Dialog>
         })
@@ -101,14 +101,14 @@ fn Choice(trace: Arc<Summary>, open: RwSignal<bool>) -> impl IntoView {
         });
     });
     let estimate = move || match size.get() {
-        _ if nothing.get() => "Choose at least one provider.".to_owned(),
+        _ if nothing.get() => "Select at least one provider.".to_owned(),
         None => String::new(),
         Some(events) if events > MOST_ROWS => format!(
-            "About {} events: more than fit. The first {} of them will have rows.",
+            "About {} events, over the limit. The first {} will be indexed.",
             format::count(events),
             format::count(MOST_ROWS)
         ),
-        Some(events) => format!("About {} events: they fit.", format::count(events)),
+        Some(events) => format!("About {} events. OK", format::count(events)),
     };
     let submit = move |event: SubmitEvent| {
         event.prevent_default();
@@ -120,7 +120,7 @@ fn Choice(trace: Arc<Summary>, open: RwSignal<bool>) -> impl IntoView {
     let proposal = all_but_the_largest(&trace.providers, MOST_ROWS).map(|(kept, events)| {
         let out: Vec<String> =
             trace.providers.iter().map(|one| one.name.clone()).filter(|name| !kept.contains(name)).collect();
-        let words = format!("All of the time without {} ({} events)", out.join(", "), format::count(events));
+        let words = format!("Whole trace without {} ({} events)", out.join(", "), format::count(events));
         let trace = trace.clone();
         view! {
             <button
@@ -147,7 +147,7 @@ fn Choice(trace: Arc<Summary>, open: RwSignal<bool>) -> impl IntoView {
                         prop:value=move || value.get()
                         on:input=move |event| value.set(event_target_value(&event))
                     />
-                    {move || if app.face().tells_the_time_of_day() { " s since the start" } else { " s" }}
+                    {move || if app.face().tells_the_time_of_day() { " s from start" } else { " s" }}
                 </span>
             </label>
         }
@@ -155,8 +155,8 @@ fn Choice(trace: Arc<Summary>, open: RwSignal<bool>) -> impl IntoView {
     view! {
         <form class="content" novalidate on:submit=submit>
             <p>
-                {format!("The trace has {} events; rows of {} fit into a tab. ", format::count(trace.events), format::count(MOST_ROWS))}
-                "Choosing another part reads the file again."
+                {format!("This trace has {} events; up to {} can be indexed at once. ", format::count(trace.events), format::count(MOST_ROWS))}
+                "Selecting another part rereads the file."
             </p>
             <div class="span">
                 {field("From", "part-from", draft.from)}

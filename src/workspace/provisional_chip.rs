@@ -34,11 +34,11 @@ pub fn ProvisionalChip() -> impl IntoView {
     };
     view! {
         <Show when=move || provisional.with(Option::is_some)>
-            <li class="chip provisional" data-testid="chip-selected" title="Marked on the timeline while it is selected. Keep narrows everything to it.">
+            <li class="chip provisional" data-testid="chip-selected" title="Highlighted on the timeline. Click Apply to filter to it.">
                 <span class="k">"Selected"</span>
                 <span class="v" title=name>{name}</span>
                 <span class="n" data-testid="chip-selected-count">{count}</span>
-                <button class="keep" data-testid="keep-selected" on:click=keep>"Keep"</button>
+                <button class="keep" data-testid="keep-selected" on:click=keep>"Apply"</button>
                 <button class="x" aria-label="Deselect" on:click=move |_| app.select(Selection::None)><Icon shape=CLOSE class="xs"/></button>
             </li>
         </Show>

@@ -102,7 +102,7 @@ pub fn QueryField() -> impl IntoView {
                     aria-invalid=move || mistake().map(|_| "true")
                     aria-describedby="query-mistake"
                     placeholder="Filter: text, event:, dur>5ms …"
-                    title="A text, or conditions such as event:Start dur>5ms -thread:Finalizer (/)"
+                    title="Filter by text or condition, e.g. event:Start dur>5ms -thread:Finalizer (/)"
                     autocomplete="off"
                     autocapitalize="off"
                     spellcheck="false"
@@ -120,7 +120,7 @@ pub fn QueryField() -> impl IntoView {
                     view! { <kbd aria-hidden="true">"/"</kbd> }.into_any()
                 } else {
                     view! {
-                        <button class="x" aria-label="Clear what was typed" on:click=move |_| app.set_query("")>
+                        <button class="x" aria-label="Clear filter text" on:click=move |_| app.set_query("")>
                             <Icon shape=CLOSE class="xs"/>
                         </button>
                     }.into_any()
@@ -130,7 +130,7 @@ pub fn QueryField() -> impl IntoView {
                 <p id="query-mistake" role="status" data-testid="query-mistake">
                     {move || mistake().map(|mistake| mistake_view(&field.help.with(|(text, _)| text.clone()), mistake))}
                 </p>
-                <ul id=LIST role="listbox" aria-label="How the filter may go on" hidden=move || !is_open()>
+                <ul id=LIST role="listbox" aria-label="Filter suggestions" hidden=move || !is_open()>
                     {move || suggestions().into_iter().enumerate().map(option).collect_view()}
                 </ul>
             </div>

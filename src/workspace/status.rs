@@ -29,7 +29,7 @@ pub fn Status() -> impl IntoView {
         let trace = app.trace.get()?;
         Some(match trace.lost {
             None => {
-                view! { <span data-testid="lost" title="This format does not tell">"losses cannot be known"</span> }
+                view! { <span data-testid="lost" title="This format has no sequence numbers">"lost: unknown"</span> }
                     .into_any()
             }
             Some(0) => view! { <span data-testid="lost">"0 lost"</span> }.into_any(),
@@ -44,7 +44,7 @@ pub fn Status() -> impl IntoView {
     };
     let file = move || {
         app.trace.get().map(|trace| {
-            let unpacked = if trace.packing.is_empty() { "file" } else { "unpacked" };
+            let unpacked = if trace.packing.is_empty() { "file" } else { "decompressed" };
             format!("{} {unpacked}", format::bytes(trace.file_bytes))
         })
     };

@@ -15,11 +15,11 @@ pub fn Reading() -> impl IntoView {
     move || {
         is_partial().then(|| {
             view! {
-                <section class="banner reading" aria-label="Reading the trace" data-testid="still-reading">
+                <section class="banner reading" aria-label="Reading trace" data-testid="still-reading">
                     <ProgressBar/>
                     <p>
                         <b>"Still reading: "{percent}" % of "{move || format::bytes(app.progress.get().total_bytes)}"."</b>
-                        " What is shown covers the first "{move || format::count(shown())}" events; it grows by itself."
+                        " Showing the first "{move || format::count(shown())}" events. Updates automatically."
                     </p>
                     <button class="btn" data-testid="cancel" on:click=move |_| app.cancel()>"Cancel"</button>
                 </section>

@@ -13,9 +13,9 @@ pub fn SyntaxHelp() -> impl IntoView {
         view! { <div><dt><code>{example}</code></dt><dd>{words}</dd></div> }
     };
     view! {
-        <Dialog open=app.syntax_help title="How filters are written" testid="syntax-help">
+        <Dialog open=app.syntax_help title="Filter syntax" testid="syntax-help">
             <div class="content">
-                <p>"Conditions that stand beside each other all have to hold, and every panel obeys them. While you type, names of this trace are offered."</p>
+                <p>"Separate conditions with spaces; all of them must match. Filters apply to every view. Suggestions appear as you type."</p>
                 <dl class="syntax" tabindex="0">{EXAMPLES.map(line).collect_view()}</dl>
             </div>
         </Dialog>

@@ -149,15 +149,15 @@ pub fn Tabs() -> impl IntoView {
     let open_menu = move |event: MouseEvent| {
         let entry = |tab: Tab| {
             let words = match (is_without(app, tab), number(app, tab)) {
-                (true, _) => format!("{}, not recorded", tab.title()),
-                (false, Some(number)) => format!("{}, {}", tab.title(), format::count(number)),
+                (true, _) => format!("{} (not recorded)", tab.title()),
+                (false, Some(number)) => format!("{} {}", tab.title(), format::count(number)),
                 (false, None) => tab.title().to_owned(),
             };
             let show = move || app.tab.set(tab);
             MenuEntry::of(Scope::Everywhere, tab_command(tab), tab.slug(), show).called(words)
         };
         let entries = untrack(|| hidden.get().into_iter().map(entry).collect());
-        menu.set(Some(OpenMenu { at: below_button(&event), label: "More topics".to_owned(), entries }));
+        menu.set(Some(OpenMenu { at: below_button(&event), label: "More tabs".to_owned(), entries }));
     };
     view! {
         <div class="tab-frame" node_ref=frame>

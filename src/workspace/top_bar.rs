@@ -19,10 +19,10 @@ pub fn TopBar() -> impl IntoView {
         let (name, pid) = (trace.process_name.as_str(), trace.os_process.to_string());
         let process = match name {
             _ if trace.processes > 1 => format!("{} processes", format::count(u64::from(trace.processes))),
-            "" if trace.os_process == 0 => "process unknown".to_owned(),
-            "" => format!("pid {pid}"),
+            "" if trace.os_process == 0 => "unknown process".to_owned(),
+            "" => format!("PID {pid}"),
             name if name.contains(&pid) => name.to_owned(),
-            name => format!("{name} (pid {pid})"),
+            name => format!("{name} (PID {pid})"),
         };
         Some(view! {
             <span data-testid="process">{process}</span>
@@ -42,7 +42,7 @@ pub fn TopBar() -> impl IntoView {
             <a
                 class="brand"
                 href="#/"
-                title="Close the trace"
+                title="Close trace"
                 data-command="CloseTrace"
                 on:click=move |event| { event.prevent_default(); app.close(); }
             >
@@ -62,11 +62,11 @@ pub fn TopBar() -> impl IntoView {
                     <span class="lbl">"Open…"</span>
                 </button>
                 <ThemeButton/>
-                <button class="btn icon" aria-label="Find an action or a place" title="Find an action or a place (Ctrl K)"
+                <button class="btn icon" aria-label="Command palette" title="Command palette (Ctrl K)"
                     aria-haspopup="dialog" data-testid="open-palette" data-command="Palette" on:click=move |_| app.palette.set(true)>
                     <Icon shape=MORE/>
                 </button>
-                <button class="btn icon" aria-label="Keys" title="Keys (?)" data-command="Help" on:click=move |_| app.shell.help.set(true)>
+                <button class="btn icon" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" data-command="Help" on:click=move |_| app.shell.help.set(true)>
                     <Icon shape=HELP/>
                 </button>
             </div>

@@ -37,10 +37,10 @@ pub fn Silence() -> impl IntoView {
                 <div class="banner" role="alert" data-testid="silence">
                     <Icon shape=WARNING class="s"/>
                     <p>
-                        <b>"The reader has not answered for more than 20 seconds."</b>
-                        " It may be at work on a large question; then this line goes away by itself."
+                        <b>"Still working after 20 seconds."</b>
+                        " A large query can take this long. This message goes away when it finishes."
                     </p>
-                    <button class="btn" data-testid="give-up" on:click=move |_| app.client().give_up()>"Stop the reader"</button>
+                    <button class="btn" data-testid="give-up" on:click=move |_| app.client().give_up()>"Stop"</button>
                 </div>
             }
         })

@@ -153,7 +153,7 @@ impl Graph {
             Command::CopyText => {
                 event.prevent_default();
                 let names = boxes.path(from).into_iter().map(|index| self.name(&boxes, index));
-                return copy_text(self.app.shell, names.collect::<Vec<_>>().join("\n"), "The stack");
+                return copy_text(self.app.shell, names.collect::<Vec<_>>().join("\n"), "Stack");
             }
             Command::Menu => {
                 event.prevent_default();

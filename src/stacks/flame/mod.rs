@@ -183,7 +183,7 @@ pub fn FlameGraph(
         let boxes = graph.boxes.get()?;
         Some(match graph.focused.get() {
             Some(index) => graph.sentence(&boxes, index),
-            None => format!("{}. Arrow keys walk from box to box.", kind.label),
+            None => format!("{}. Arrow keys move between frames.", kind.label),
         })
     };
     let is_empty = move || {

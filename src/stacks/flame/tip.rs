@@ -78,10 +78,10 @@ pub fn Tip(
         Some(view! {
             {line("Full name", detail.raw_name.clone())}
             {line("Tier", tiers)}
-            {line("Code at", code.unwrap_or_default())}
-            {line("Mostly at", mostly().unwrap_or_default())}
+            {line("Code address", code.unwrap_or_default())}
+            {line("Hot location", mostly().unwrap_or_default())}
             {line("Source", detail.source.clone())}
-            {(!detail.unresolved.is_empty()).then(|| view! { <dt>"No name"</dt> <dd>{detail.unresolved.clone()}</dd> })}
+            {(!detail.unresolved.is_empty()).then(|| view! { <dt>"Unresolved"</dt> <dd>{detail.unresolved.clone()}</dd> })}
         })
     };
     let content = move || {
@@ -99,9 +99,7 @@ pub fn Tip(
                 <dd>{measure.difference(inclusive - of_baseline)}</dd>
             }
         });
-        let merged = boxes
-            .is_merged(index)
-            .then(|| view! { <p>"Several boxes, each too narrow to draw. Zoom in to see them."</p> });
+        let merged = boxes.is_merged(index).then(|| view! { <p>"Several frames too narrow to draw. Zoom in."</p> });
         let family = boxes.family(index).to_owned();
         let is_unresolved = boxes.table.flags.get(index).is_some_and(|flags| flags & NAMELESS != 0);
         let folded = match is_unresolved {
@@ -142,5 +140,5 @@ pub fn Tip(
 }
 
 fn folded_words(family: &str) -> String {
-    format!("With what it calls, as far as that is not your code. E shows all of {family}.")
+    format!("Includes framework callees. Press E to expand {family}.")
 }

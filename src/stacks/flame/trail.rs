@@ -48,7 +48,7 @@ pub fn Trail(
         <nav class="trail" aria-label="Zoom" hidden=hidden data-testid=graph.testid("trail")>
             {root}
             {steps}
-            <span class="note sp">"Double-click or Enter zooms · right-click or a letter changes stacks"</span>
+            <span class="note sp">"Double-click to zoom · Right-click for more"</span>
         </nav>
     }
 }

@@ -58,7 +58,7 @@ fn Brush(handle: Handle, signals: Signals, is_end: bool) -> impl IntoView {
     view! {
         <div class="brush" role="slider" tabindex="0" style:left=left
             on:focus=move |_| has_focus.set(true) on:blur=move |_| has_focus.set(false)
-            aria-label=if is_end { "End of what is shown" } else { "Start of what is shown" }
+            aria-label=if is_end { "End of visible range" } else { "Start of visible range" }
             aria-valuemin=move || seconds(limits().start) aria-valuemax=move || seconds(limits().end)
             aria-valuenow=move || seconds(at()) aria-valuetext=move || app.face().moment(at().0, 3)
             data-testid=if is_end { "brush-end" } else { "brush-start" } on:keydown=on_key></div>

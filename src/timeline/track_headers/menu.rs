@@ -34,7 +34,7 @@ pub fn open_menu_of(handle: Handle, key: TrackKey, at: Option<(f64, f64)>) {
         );
     }
     if !key.is_heading() {
-        let words = if is_pinned { "No longer keep in view" } else { "Keep in view" };
+        let words = if is_pinned { "Unpin track" } else { "Pin track" };
         let pin = change(|choices, key| choices.toggle_pinned(key));
         entries.push(entry(Command::PinTrack, "menu-pin", pin).called(words));
         entries.push(entry(Command::ShowTable, "menu-table", move || signals.table.set(Some(key))));
@@ -57,7 +57,7 @@ pub fn open_menu_of(handle: Handle, key: TrackKey, at: Option<(f64, f64)>) {
     if matches!(key, TrackKey::Threads(_) | TrackKey::Process(_) | TrackKey::Quiet(_) | TrackKey::Thread(_)) {
         entries.extend(orders(handle));
     }
-    let label = "What can be done with the track".to_owned();
+    let label = "Track menu".to_owned();
     signals.menu.set(Some(OpenMenu { at, label, entries }));
 }
 
@@ -81,7 +81,7 @@ pub fn open_menu_of_all(handle: Handle, at: (f64, f64)) {
     if hidden > 0 {
         let words = view::format::counted(hidden as u64, "track");
         let show = entry_of_timeline(handle, Command::ShowHiddenTracks, "menu-show-hidden");
-        entries.push(show.called(format!("Show {words} that were left out")));
+        entries.push(show.called(format!("Show {words}")));
     }
     entries.extend(orders(handle));
     entries.push(entry_of_timeline(handle, Command::ResetTracks, "menu-reset"));

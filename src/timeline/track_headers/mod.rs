@@ -236,8 +236,8 @@ fn LevelsAction(handle: Handle, thread: ThreadId, expanded: Signal<Option<bool>>
     view! {
         <span class="acts">
             <Show when=move || expanded.get().is_some()>
-                <button class="btn icon" tabindex="-1" title="All levels, or those with your code (E)"
-                    aria-label="All levels, or those with your code" on:click=levels>
+                <button class="btn icon" tabindex="-1" title="Toggle all stack levels (E)"
+                    aria-label="Toggle all stack levels" on:click=levels>
                     <Icon shape=LEVELS class="s"/>
                 </button>
             </Show>
@@ -278,11 +278,11 @@ fn TrackActions(handle: Handle, signals: Signals, key: TrackKey) -> impl IntoVie
     };
     view! {
         <span class="acts">
-            <button class="btn icon" tabindex="-1" title="Keep in view (P)" aria-label="Keep in view"
+            <button class="btn icon" tabindex="-1" title="Pin track (P)" aria-label="Pin track"
                 aria-pressed=move || is_pinned().to_string() data-testid="pin" on:click=pin>
                 <Icon shape=PIN class="s"/>
             </button>
-            <button class="btn icon" tabindex="-1" title="As a table (V)" aria-label="As a table"
+            <button class="btn icon" tabindex="-1" title="Show track as table (V)" aria-label="Show track as table"
                 data-testid="as-table" on:click=table>
                 <Icon shape=TABLE class="s"/>
             </button>

@@ -60,7 +60,7 @@ pub fn words(signals: Signals, threads: &Threads, key: TrackKey, row: Option<usi
         }
         TrackKey::Quiet(_) => {
             let silent = signals.layout.with(|layout| layout.find(key).map_or(0, |track| track.children));
-            words(&format!("{} silent threads", format::count(silent as u64)), String::new())
+            words(&format!("{} idle threads", format::count(silent as u64)), String::new())
         }
         TrackKey::MoreRuntime(_) => {
             let more = signals.layout.with(|layout| layout.find(key).map_or(0, |track| track.children));
@@ -160,7 +160,7 @@ fn threads_legend(app: App, signals: Signals) -> Vec<(&'static str, &'static str
     let mut entries = Vec::new();
     match samples_processors {
         true => {
-            entries.extend([("managed", "managed"), ("native", "native, kernel"), ("wait", "off the processor")]);
+            entries.extend([("managed", "managed"), ("native", "native or kernel"), ("wait", "off CPU")]);
         }
         false if samples > 0 => entries.extend([("managed", "managed"), ("wait", "native or waiting")]),
         false => {}
@@ -169,10 +169,10 @@ fn threads_legend(app: App, signals: Signals) -> Vec<(&'static str, &'static str
         entries.push(("lock", "waiting for a lock"));
     }
     if samples == 0 && signals.handle_waits.get() {
-        entries.push(("wait", "waiting for a handle"));
+        entries.push(("wait", "waiting on a wait handle"));
     }
     if !samples_processors && signals.generations.with(|generations| !generations.is_empty()) {
-        entries.push(("stopped", "stopped for a GC"));
+        entries.push(("stopped", "paused by GC"));
     }
     entries.extend((exceptions > 0).then_some(("exc", "exception")));
     // What is cut off in a narrow window is what explains itself the most.

@@ -6,7 +6,7 @@ use protocol::{Failure, FailureCode};
 impl Client {
     /// Gives up a worker that says nothing: whoever waits for it is told that it is silent.
     pub fn give_up(&self) {
-        self.crash(Failure::new(FailureCode::Silent, "The reader has not answered for a while, and was ended."));
+        self.crash(Failure::new(FailureCode::Silent, "You stopped Traceglass because it wasn’t responding."));
     }
 
     /// While something waits for an answer: how many messages have come so far.
@@ -20,11 +20,10 @@ impl Client {
     pub(super) fn cause_of_death(&self, error: String) -> Failure {
         let (failure, detail) = match self.0.told_fault.take() {
             Some(told) => (crashed(&told.message), format!("{}\n{error}", told.detail)),
-            None if error.to_lowercase().contains("unreachable") => (
-                Failure::new(FailureCode::OutOfMemory, "The reader needed more memory than there is, and was ended."),
-                error,
-            ),
-            None => (crashed("The reader stopped unexpectedly."), error),
+            None if error.to_lowercase().contains("unreachable") => {
+                (Failure::new(FailureCode::OutOfMemory, "Traceglass ran out of memory and stopped reading."), error)
+            }
+            None => (crashed("The background worker crashed."), error),
         };
         failure.with_detail(detail)
     }

@@ -36,6 +36,6 @@ fn the_sample_about_collections_has_those_it_names() {
     let mut session = trace(&packed(sample));
     let gcs = ask(&mut session, &Request::Gcs { filter: Filter::default() }, Gcs::unpack);
     let gen2 = gcs.generation.iter().filter(|generation| **generation == 2).count();
-    let words = format!("{} collections, {gen2} gen 2, ", gcs.generation.len());
+    let words = format!("{} GCs, {gen2} gen 2 · ", gcs.generation.len());
     assert!(sample.line.starts_with(&words), "{}", sample.line);
 }

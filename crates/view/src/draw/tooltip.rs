@@ -50,7 +50,10 @@ impl<'a> TooltipContext<'a> {
 
     /// Label and id of a thread.
     pub fn thread(&self, thread: ThreadId) -> String {
-        thread_name(self.threads, thread)
+        let name = thread_name(self.threads, thread);
+        // Beside the label "Thread", the number says all of a thread without a name.
+        let number = name.strip_prefix("Thread (").and_then(|rest| rest.strip_suffix(')'));
+        number.map(str::to_owned).unwrap_or(name)
     }
 }
 
@@ -63,8 +66,8 @@ pub fn moment_words(moment: &Moment, face: &ClockFace) -> String {
 /// The lines about a start or a stop that there is none of, by the flags of a mark.
 pub fn open_ends(flags: u8) -> impl Iterator<Item = (&'static str, String)> {
     let ends = [
-        (mark_flag::OPEN_START, "Began", "before the trace, or its start is missing"),
-        (mark_flag::OPEN_END, "Ended", "after the trace, or its end is missing"),
+        (mark_flag::OPEN_START, "Began", "before the trace started (or start event lost)"),
+        (mark_flag::OPEN_END, "Ended", "after the trace ended (or end event lost)"),
     ];
     let open = ends.into_iter().filter(move |(flag, ..)| flags & flag != 0);
     open.map(|(_, name, words)| (name, words.to_owned()))
@@ -109,16 +112,16 @@ mod tests {
         let thread = small.layout.tracks.iter().find(|track| track.parts.is_some()).unwrap().top;
         assert_eq!(
             sentence(scene.hit(250.0, thread + 30.0)),
-            "System.Threading.Monitor.Enter, 200 ns; Kind framework; Itself 200 ns of 200 ns; Managed 0.0 % of the time; \
-             Starts 0.000000 s; Thread Thread 1 (4001)"
+            "System.Threading.Monitor.Enter, 200 ns; Kind framework; Self 200 ns of 200 ns; Managed 0.0 % of its time; \
+             Start 0.000000 s; Thread Thread 1 (4001)"
         );
         assert_eq!(
             sentence(scene.hit(250.0, thread + 9.0)),
-            "Waiting for a lock, 100 ns; Means another thread holds it; Starts 0.000000 s; Thread Thread 1 (4001)"
+            "Waiting for a lock, 100 ns; Meaning another thread holds the lock; Start 0.000000 s; Thread Thread 1 (4001)"
         );
         assert_eq!(
             sentence(scene.hit(280.0, thread + 9.0)),
-            "Outside managed code, 200 ns; Means native code or waiting; Starts 0.000000 s; Thread Thread 1 (4001)"
+            "Native code or waiting, 200 ns; Start 0.000000 s; Thread Thread 1 (4001)"
         );
     }
 

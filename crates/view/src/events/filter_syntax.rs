@@ -2,21 +2,24 @@
 
 /// An example, and what it wants.
 pub const EXAMPLES: [(&str, &str); 15] = [
-    ("timeout", "a text: in names of provider, event and thread, and in values of the payload; capitals do not matter"),
-    (r#""connection reset""#, "words that stand together"),
-    ("/time-?out/i", "a regular expression; i: capitals do not matter"),
-    ("provider:Http", "the provider's name contains it; also event: thread: process: stack: activity: trace: span:"),
-    ("event=GC/Start", "the whole name"),
-    ("stack:/Orders.*Pricing/", "a function on the stack, by a regular expression"),
-    ("-thread:Finalizer", "all others"),
-    ("provider:Http dur>5ms", "both; units are ns, us, ms, s and min"),
-    ("event:Stop or event:Failed", "one of both is enough"),
-    ("provider:Http -(event:Stop or event:Failed)", "parentheses hold together"),
-    ("level<=warning", "a level, or its number from 0 to 5"),
-    ("time:1.2s..3s", "since the trace's start; either end may be left out"),
-    ("payload.Count>=100", "a field of the payload: < <= > >= = != and : for a part of a text"),
-    (r#"payload."Field with blanks"=5"#, "names with blanks stand in quotes"),
-    (r#"label.http.route="/orders/{id}""#, "a label and its value"),
+    ("timeout", "text in provider, event or thread names, or in payload values (case-insensitive)"),
+    (r#""connection reset""#, "exact phrase"),
+    ("/time-?out/i", "regular expression; i makes it case-insensitive"),
+    (
+        "provider:Http",
+        "provider name contains “Http”; also event:, thread:, process:, stack:, activity:, trace:, span:",
+    ),
+    ("event=GC/Start", "exact name"),
+    ("stack:/Orders.*Pricing/", "a frame on the stack matches this regular expression"),
+    ("-thread:Finalizer", "exclude: everything but the Finalizer thread"),
+    ("provider:Http dur>5ms", "both conditions; duration units: ns, us, ms, s, min"),
+    ("event:Stop or event:Failed", "either condition"),
+    ("provider:Http -(event:Stop or event:Failed)", "group with parentheses"),
+    ("level<=warning", "level name or number (0–5)"),
+    ("time:1.2s..3s", "time range from the start of the trace; omit either end for an open range"),
+    ("payload.Count>=100", "payload field; operators < <= > >= = != and : (contains)"),
+    (r#"payload."Field with blanks"=5"#, "quote names that contain spaces"),
+    (r#"label.http.route="/orders/{id}""#, "label with this value"),
 ];
 
 #[cfg(test)]

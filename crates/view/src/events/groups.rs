@@ -93,10 +93,10 @@ pub fn column_words(column: GroupColumn, query: &GroupQuery) -> String {
             Some(Measure::Field(name)) => format!("Sum of {name}"),
             _ => "Sum of durations".to_owned(),
         },
-        GroupColumn::Min => "Smallest".to_owned(),
+        GroupColumn::Min => "Min".to_owned(),
         GroupColumn::Median => "Median".to_owned(),
         GroupColumn::Percentile95 => "95 %".to_owned(),
-        GroupColumn::Max => "Largest".to_owned(),
+        GroupColumn::Max => "Max".to_owned(),
     }
 }
 
@@ -151,7 +151,7 @@ pub fn group_name(table: &EventGroups, row: usize, query: &GroupQuery) -> String
         (Some(0), SortKey::Level) => level_name(table.name.get(row).parse().unwrap_or(0)).to_owned(),
         (Some(0), _) if table.name.get(row).is_empty() => "(empty)".to_owned(),
         (Some(0), _) => table.name.get(row).to_owned(),
-        (Some(1), SortKey::Field(field)) => format!("(events without {field})"),
+        (Some(1), SortKey::Field(field)) => format!("(no {field})"),
         _ => "(other values)".to_owned(),
     }
 }
@@ -219,7 +219,7 @@ mod tests {
     fn every_group_has_a_name_and_a_condition() {
         let (table, query) = (table(), by_sku());
         let names: Vec<String> = (0..3).map(|row| group_name(&table, row, &query)).collect();
-        assert_eq!(names, ["a \"b\"", "(empty)", "(events without sku)"]);
+        assert_eq!(names, ["a \"b\"", "(empty)", "(no sku)"]);
         let conditions: Vec<String> = (0..3).filter_map(|row| condition(&table, row, &query, false)).collect();
         assert_eq!(conditions, [r#"payload.sku="a \"b\"""#, r#"payload.sku="""#, "-payload.sku:/.?/"]);
         assert!(conditions.iter().all(|text| parse(text).is_ok()));

@@ -68,7 +68,7 @@ impl Histogram {
             return "No events".to_owned();
         }
         let range = face.range(self.edge(at), self.edge(at + 1));
-        format!("Events over {}: most, {}, in {range}", face.range(self.start, self.end), format::count(*most))
+        format!("Events over {}: peak {} in {range}", face.range(self.start, self.end), format::count(*most))
     }
 }
 
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn the_tallest_bar_is_told() {
         let words = of(vec![2, 1000, 1]).words(ClockFace::default());
-        assert!(words.starts_with("Events over ") && words.contains("most, 1,000, in 1"), "{words}");
+        assert!(words.starts_with("Events over ") && words.contains("peak 1,000 in 1"), "{words}");
         assert_eq!(of(vec![0, 0]).words(ClockFace::default()), "No events");
         assert_eq!(of(Vec::new()).words(ClockFace::default()), "No events");
     }

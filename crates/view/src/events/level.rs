@@ -20,7 +20,7 @@ pub fn level_name(level: u8) -> &'static str {
 pub fn level_limit(level: u8) -> String {
     match level {
         0 => "Always".to_owned(),
-        6.. => format!("at most {level}"),
+        6.. => format!("Level {level} or lower"),
         level => format!("{} or more severe", level_name(level)),
     }
 }
@@ -32,6 +32,6 @@ mod tests {
     #[test]
     fn limits_are_words() {
         assert_eq!(LIMITS.map(level_limit)[2], "Warning or more severe");
-        assert_eq!((level_limit(0).as_str(), level_limit(9).as_str()), ("Always", "at most 9"));
+        assert_eq!((level_limit(0).as_str(), level_limit(9).as_str()), ("Always", "Level 9 or lower"));
     }
 }

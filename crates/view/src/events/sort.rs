@@ -77,7 +77,7 @@ pub fn aria_sort(order: &EventOrder, key: &SortKey) -> &'static str {
 pub fn words(order: &EventOrder) -> String {
     let key = match &order.key {
         SortKey::Time if order.descending => return "latest first".to_owned(),
-        SortKey::Time => return "in order of time".to_owned(),
+        SortKey::Time => return "oldest first".to_owned(),
         SortKey::Thread => "thread",
         SortKey::Provider => "provider",
         SortKey::Name => "name",

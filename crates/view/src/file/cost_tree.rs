@@ -84,7 +84,7 @@ impl FieldSums {
         let mut nodes: Vec<CostNode> = self.sums.iter().map(|(name, bytes)| node(name, *bytes)).collect();
         let counted: u64 = self.sums.iter().map(|(_, bytes)| bytes).sum();
         if of.payload_bytes > counted {
-            let name = if self.next.is_some() { "Not counted yet" } else { "Events without rows" };
+            let name = if self.next.is_some() { "Not counted yet" } else { "Events not indexed" };
             nodes.push(node(name, of.payload_bytes - counted));
         }
         order(&mut nodes);
@@ -148,7 +148,7 @@ fn sum(costs: &Costs, of: u8, bytes: &[u64]) -> u64 {
 }
 
 /// What is neither event nor description.
-const REST: &str = "Framing of blocks";
+const REST: &str = "Block headers";
 const PADDING: &str = "Padding";
 
 impl CostTree {
@@ -230,16 +230,16 @@ fn by_kind(costs: &Costs) -> Vec<CostNode> {
         let mut inside = Vec::new();
         let is_events = name == piece::name(piece::EVENTS);
         if is_events {
-            inside.extend([("Headers of events", headers), ("Payloads of events", payloads)]);
+            inside.extend([("Event headers", headers), ("Event payloads", payloads)]);
         }
         if name == piece::name(if has_metadata { piece::METADATA } else { piece::EVENTS }) {
-            inside.push(("Descriptions of events", descriptions));
+            inside.push(("Event metadata", descriptions));
         }
         if !inside.is_empty() {
             let (around, padding) = around.get(name).copied().unwrap_or_default();
             let of_events = around + inside.iter().map(|(_, bytes)| bytes).sum::<u64>();
             node.padding_bytes = node.bytes.saturating_sub(of_events) + padding;
-            inside.extend([("Headers of blocks", around.saturating_sub(padding)), (PADDING, node.padding_bytes)]);
+            inside.extend([("Block headers", around.saturating_sub(padding)), (PADDING, node.padding_bytes)]);
         }
         if is_events {
             (node.header_bytes, node.payload_bytes) = (headers, payloads);
@@ -259,7 +259,7 @@ fn by_thread(costs: &Costs) -> Vec<CostNode> {
     };
     let of_threads = sum(costs, cost::THREAD, &costs.bytes);
     let descriptions = sum(costs, cost::PROVIDER, &costs.bytes).saturating_sub(of_threads);
-    let mut described = CostNode::other("", "Descriptions of events", descriptions);
+    let mut described = CostNode::other("", "Event metadata", descriptions);
     described.description_bytes = sum(costs, cost::PROVIDER, &costs.description_bytes);
     described.padding_bytes = descriptions.saturating_sub(described.description_bytes);
     rows(costs, cost::THREAD).map(thread).chain((descriptions > 0).then_some(described)).collect()
@@ -269,8 +269,8 @@ fn rest(costs: &Costs) -> Option<CostNode> {
     let mut node = CostNode::other("", REST, sum(costs, cost::REST, &costs.bytes));
     let part = |row: usize| {
         let name = match costs.name.get(row) {
-            name if name == piece::name(piece::EVENTS) => "Headers of blocks of events",
-            name if name == piece::name(piece::METADATA) => "Headers of blocks of metadata",
+            name if name == piece::name(piece::EVENTS) => "Event blocks",
+            name if name == piece::name(piece::METADATA) => "Metadata blocks",
             name => name,
         };
         let bytes = costs.bytes[row].saturating_sub(costs.padding_bytes[row]);
@@ -346,7 +346,7 @@ pub(crate) mod tests {
             let rows = tree.rows(open, &HashMap::from([(6, sums.clone())]));
             rows.iter().map(|(level, node)| format!("{level} {} {}", node.name, node.bytes)).collect::<Vec<_>>()
         };
-        let top = ["1 Shop 480", "1 Web 290", "1 Framing of blocks 230"];
+        let top = ["1 Shop 480", "1 Web 290", "1 Block headers 230"];
         assert_eq!(names(&HashSet::new(), &sums), top);
         let mut open = HashSet::from([CostSubject::Provider("Shop".to_owned())]);
         assert_eq!(names(&open, &sums)[..4], ["1 Shop 480", "2 Order 430", "2 Pay 50", "1 Web 290"]);
@@ -355,7 +355,7 @@ pub(crate) mod tests {
         assert_eq!(names(&open, &sums)[1..6], of_order);
         sums.add(&step(&[]));
         assert_eq!((sums.events, sums.next), (8, None));
-        let of_order = ["2 Order 430", "3 Sku 248", "3 Count 32", "3 Events without rows 10", "2 Pay 50"];
+        let of_order = ["2 Order 430", "3 Sku 248", "3 Count 32", "3 Events not indexed 10", "2 Pay 50"];
         assert_eq!(names(&open, &sums)[1..6], of_order);
     }
 }

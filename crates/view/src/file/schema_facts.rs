@@ -19,11 +19,7 @@ pub fn totals(
     let share = format!("{} of the file", format::percent(bytes as f64, file_bytes as f64));
     let mut lines = vec![
         ("Events", format::count(count), String::new()),
-        (
-            "Bytes in the file",
-            format!("{}, {share}", format::bytes(bytes)),
-            "Headers, payloads and its description.".to_owned(),
-        ),
+        ("Size in file", format!("{}, {share}", format::bytes(bytes)), "Headers, payloads and metadata.".to_owned()),
         ("Payloads", format::bytes(number(&types.payload_bytes)), String::new()),
     ];
     if count == 0 {
@@ -32,15 +28,11 @@ pub fn totals(
     let [first, last] = [&types.first, &types.last].map(|column| column.get(row).copied().unwrap_or(0));
     if count > 1 && last > first {
         let rate = (count - 1) as f64 * 1e9 / (last - first) as f64;
-        lines.push((
-            "Rate",
-            format!("{} a second", format::quantity(rate)),
-            "Between the first and the last one.".to_owned(),
-        ));
+        lines.push(("Rate", format!("{}/s", format::quantity(rate)), "Between the first and last event.".to_owned()));
     }
     let threads = types.threads.get(row).copied().unwrap_or(0);
     lines.push(("Threads", format::count(threads.into()), String::new()));
-    lines.push(("With a stack", format::count(number(&types.with_stack)), String::new()));
+    lines.push(("With stacks", format::count(number(&types.with_stack)), String::new()));
     lines.push(("First", face.moment(first, 6), String::new()));
     lines.push(("Last", face.moment(last, 6), String::new()));
     lines
@@ -126,7 +118,7 @@ mod tests {
         let face = ClockFace::default();
         let lines = totals(&index, 0, 300, &face);
         let value = |name: &str| lines.iter().find(|line| line.0 == name).map(|line| line.1.as_str());
-        assert_eq!(value("Bytes in the file"), Some("30 B, 10 % of the file"));
+        assert_eq!(value("Size in file"), Some("30 B, 10 % of the file"));
         assert_eq!(value("Rate"), Some("0.5 a second"));
         assert_eq!(value("Last"), Some("4.000000 s"));
     }

@@ -177,7 +177,7 @@ fn sum(column: &[u64], rows: &[usize]) -> u64 {
     rows.iter().filter_map(|row| column.get(*row)).sum()
 }
 
-/// "version 0 · Informational · opcode Start · fields from the file".
+/// "version 0 · Informational · opcode Start · schema: trace file".
 fn note(index: &SchemaIndex, row: usize) -> String {
     let (types, schemas) = (&index.set.types, &index.set.schemas);
     let mut words = Vec::new();
@@ -192,9 +192,9 @@ fn note(index: &SchemaIndex, row: usize) -> String {
         words.push(format!("opcode {}", schemas.opcode.get(row)));
     }
     words.push(match (schemas.fields_of(row).is_empty(), types.schema_source.get(row)) {
-        (true, Some(0) | None) => "no fields are declared anywhere".to_owned(),
+        (true, Some(0) | None) => "no fields declared".to_owned(),
         (true, _) => "no payload".to_owned(),
-        (false, _) => format!("fields from {}", source_words(index, row)),
+        (false, _) => format!("schema: {}", source_words(index, row)),
     });
     words.join(" · ")
 }
@@ -203,10 +203,10 @@ fn note(index: &SchemaIndex, row: usize) -> String {
 pub fn source_words(index: &SchemaIndex, row: usize) -> &'static str {
     let has_second_list = index.set.schemas.flags.get(row).is_some_and(|flags| flags & schema_flag::SECOND_LIST != 0);
     match index.set.types.schema_source.get(row) {
-        Some(1) if has_second_list => "the file (the second list, a tag that replaces the first one)",
-        Some(1) => "the file",
-        Some(2) => "the built-in manifest",
-        _ => "nowhere",
+        Some(1) if has_second_list => "trace file (V2 parameters tag)",
+        Some(1) => "trace file",
+        Some(2) => "built-in manifest",
+        _ => "none",
     }
 }
 
@@ -245,7 +245,7 @@ mod tests {
         let expected = [
             "Busy ",
             "  Start id 1",
-            "     version 0 · Info · opcode Start · fields from the file",
+            "     version 0 · Info · opcode Start · schema: trace file",
             "    ids int",
             "      id int",
             "  Event 2 id 2",

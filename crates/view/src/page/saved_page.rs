@@ -28,7 +28,7 @@ impl PartSize {
     pub fn words(&self) -> String {
         let damage = match self.damaged_bytes {
             0 => String::new(),
-            bytes => format!(" {} of the trace cannot be read and are left out.", format::bytes(bytes)),
+            bytes => format!(" {} of damaged data is excluded.", format::bytes(bytes)),
         };
         format!("have {}, {}.{damage}", format::counted(self.events, "event"), format::bytes(self.bytes))
     }
@@ -88,7 +88,7 @@ mod tests {
         let part = PartSize { events: 1234, bytes: 23_400_000, damaged_bytes: 70 };
         let words = words.replace("the whole trace", "a part of the trace with 1,234 events");
         assert_eq!(sizes.words(Saved::Part(part)), words);
-        assert_eq!(part.words(), "have 1,234 events, 23.4 MB. 70 B of the trace cannot be read and are left out.");
+        assert_eq!(part.words(), "have 1,234 events, 23.4 MB. 70 B of damaged data is excluded.");
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub fn places(chart: &Chart) -> usize {
 /// What the head of the column says that names bars or moments.
 pub fn place_head(chart: &Chart) -> &'static str {
     match &chart.axis {
-        ChartAxis::Ranges { .. } => "From, to",
+        ChartAxis::Ranges { .. } => "Range",
         ChartAxis::Moments(_) => "Time",
     }
 }
@@ -43,13 +43,13 @@ pub fn summary(chart: &Chart, face: &ClockFace) -> String {
         let known = series.values.iter().enumerate().filter(|(_, value)| value.is_finite());
         let (at, _) = known.max_by(|one, other| one.1.total_cmp(other.1).then(other.0.cmp(&one.0)))?;
         let (value, place) = (value_words(chart, series, at, face), place_words(chart, at, face));
-        Some(format!("{} at most {value}, at {place}", series.name))
+        Some(format!("{}: max {value} at {place}", series.name))
     };
     let parts: Vec<String> = chart.series.iter().filter_map(most).collect();
     if parts.is_empty() {
-        format!("{}: nothing", chart.title)
+        format!("{}: no data", chart.title)
     } else {
-        format!("{}: {}", chart.title, parts.join("; "))
+        format!("{}. {}", chart.title, parts.join("; "))
     }
 }
 
@@ -67,11 +67,11 @@ mod tests {
     fn a_chart_is_told_in_words() {
         let face = ClockFace::default();
         let ranges = chart(ChartAxis::Ranges { bounds: vec![1e6, 2e6, 4e6, 8e6], unit: Unit::Duration });
-        assert_eq!(summary(&ranges, &face), "Pauses: gen 0 at most 37, at 2.00 ms – 4.00 ms");
-        assert_eq!((places(&ranges), place_head(&ranges)), (3, "From, to"));
+        assert_eq!(summary(&ranges, &face), "Pauses. gen 0: max 37 at 2.00 ms – 4.00 ms");
+        assert_eq!((places(&ranges), place_head(&ranges)), (3, "Range"));
         assert_eq!(value_words(&ranges, &ranges.series[0], 2, &face), "–");
         let moments = chart(ChartAxis::Moments(vec![0, 1_500_000_000, 2_000_000_000]));
-        assert_eq!(summary(&moments, &face), "Pauses: gen 0 at most 37, at 1.500 s");
+        assert_eq!(summary(&moments, &face), "Pauses. gen 0: max 37 at 1.500 s");
         assert_eq!(places(&moments), 3);
     }
 }

@@ -6,7 +6,7 @@ use protocol::topics::topic::Topic;
 /// What is counted of a topic, one of them.
 fn thing(topic: Topic) -> &'static str {
     match topic {
-        Topic::Gc => "collection",
+        Topic::Gc => "GC",
         Topic::Allocations => "event",
         Topic::Heap => "object",
         Topic::Exceptions => "exception",
@@ -22,7 +22,7 @@ fn thing(topic: Topic) -> &'static str {
     }
 }
 
-/// So many of what a topic counts: "11 collections".
+/// So many of what a topic counts: "11 GCs".
 pub fn counted_words(topic: Topic, count: u64) -> String {
     format::counted(count, thing(topic))
 }
@@ -31,19 +31,19 @@ pub fn counted_words(topic: Topic, count: u64) -> String {
 pub fn told_words(topic: Topic) -> &'static str {
     match topic {
         Topic::Gc => "pauses, heap sizes, reasons",
-        Topic::Allocations => "what is allocated, and where",
-        Topic::Heap => "objects, and what keeps them alive",
-        Topic::Exceptions => "what is thrown, and where",
-        Topic::Contention => "waiting for locks, and who holds them",
-        Topic::Waits => "waiting for handles and monitors",
+        Topic::Allocations => "allocated types and call sites",
+        Topic::Heap => "objects and retained sizes",
+        Topic::Exceptions => "thrown types and call sites",
+        Topic::Contention => "lock waits and lock owners",
+        Topic::Waits => "wait handles and Monitor.Wait",
         Topic::ThreadPool => "workers, queue, starvation",
-        Topic::Http => "requests answered and sent",
-        Topic::Sql => "commands to data bases",
-        Topic::Tasks => "async work, and what it waits for",
-        Topic::Logs => "messages of loggers",
-        Topic::Counters => "values over time",
+        Topic::Http => "incoming and outgoing requests",
+        Topic::Sql => "database queries",
+        Topic::Tasks => "async work and waits",
+        Topic::Logs => "ILogger messages",
+        Topic::Counters => "counter values over time",
         Topic::Jit => "methods compiled",
-        Topic::Startup => "until the program does its work",
+        Topic::Startup => "from process start to first app code",
     }
 }
 
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn counts_have_their_nouns() {
-        assert_eq!(counted_words(Topic::Gc, 1), "1 collection");
+        assert_eq!(counted_words(Topic::Gc, 1), "1 GC");
         assert_eq!(counted_words(Topic::Http, 1_519), "1,519 requests");
     }
 }

@@ -26,7 +26,7 @@ pub fn heaviest_place(places: &CodePlaces) -> Option<String> {
     }
     let total: f64 = places.inclusive.iter().sum();
     let others = format::count(places.inclusive.len() as u64);
-    Some(format!("{name} · {} of {others} places", format::percent(heaviest, total)))
+    Some(format!("{name} · {} of {others} locations", format::percent(heaviest, total)))
 }
 
 #[cfg(test)]
@@ -46,7 +46,7 @@ mod tests {
         assert_eq!(names, ["Orders.cs:12", "IL offset 0x1c", "0x1020"]);
         assert_eq!(
             heaviest_place(&places).as_deref(),
-            Some(format!("Orders.cs:12 · {} of 3 places", format::percent(6.0, 10.0)).as_str())
+            Some(format!("Orders.cs:12 · {} of 3 locations", format::percent(6.0, 10.0)).as_str())
         );
         assert_eq!(heaviest_place(&CodePlaces::default()), None);
         assert_eq!(file_and_line(r"C:\src\Cart.cs:7"), "Cart.cs:7");

@@ -41,7 +41,7 @@ fn words(when: &When, row: usize) -> String {
     // Four fifths of something even lie in four fifths of the time.
     let most = to.saturating_sub(from) / 4 * 3;
     if end.saturating_sub(start) >= most {
-        return "all the time".to_owned();
+        return "throughout".to_owned();
     }
     format!("mostly {}", format::range(start, end))
 }
@@ -68,6 +68,6 @@ mod tests {
         assert!(row.outline().starts_with("M0 16V16H1V16H2V16H3V16H4V0H5V15H6V16H7"), "{}", row.outline());
         assert_eq!(row.words(), "mostly 4.000 – 5.000 s");
         let whole = When { heights: vec![255; WHEN_BUCKETS], ..when };
-        assert_eq!(RowTimes::new(&whole, 0).unwrap().words(), "all the time");
+        assert_eq!(RowTimes::new(&whole, 0).unwrap().words(), "throughout");
     }
 }

@@ -42,7 +42,7 @@ impl ThreadOrder {
         match self {
             Self::Activity => "activity",
             Self::Name => "name",
-            Self::Number => "id",
+            Self::Number => "ID",
             Self::FirstSeen => "first seen",
         }
     }

@@ -77,10 +77,10 @@ impl FileLink {
         match (self.print, found.print) {
             (Some(meant), Some(found)) if meant.bytes != found.bytes => {
                 let (meant, found) = (sizes(meant.bytes, found.bytes), sizes(found.bytes, meant.bytes));
-                format!("{name} is another file: it has {found}, the one of this link {meant}.")
+                format!("{name} is a different file: {found} instead of {meant}.")
             }
-            (Some(_), Some(_)) => format!("{name} is another file: it is as large, but what is in it differs."),
-            _ => format!("{name} is another file: this link was made from {}.", self.name),
+            (Some(_), Some(_)) => format!("{name} is a different file: same size, different content."),
+            _ => format!("{name} is a different file: this link is for {}.", self.name),
         }
     }
 }
@@ -154,18 +154,9 @@ mod tests {
         assert!(meant.is(&link("copy.nettrace", &[1; 23_400])));
         assert_eq!(meant.size().as_deref(), Some("23.4 kB"));
         let differences = [
-            (
-                link("b.nettrace", &[1; 5_000]),
-                "b.nettrace is another file: it has 5.0 kB, the one of this link 23.4 kB.",
-            ),
-            (
-                link("b.nettrace", &[1; 23_401]),
-                "b.nettrace is another file: it has 23,401 bytes, the one of this link 23,400 bytes.",
-            ),
-            (
-                link("app.nettrace", &[2; 23_400]),
-                "app.nettrace is another file: it is as large, but what is in it differs.",
-            ),
+            (link("b.nettrace", &[1; 5_000]), "b.nettrace is a different file: 5.0 kB instead of 23.4 kB."),
+            (link("b.nettrace", &[1; 23_401]), "b.nettrace is a different file: 23,401 bytes instead of 23,400 bytes."),
+            (link("app.nettrace", &[2; 23_400]), "app.nettrace is a different file: same size, different content."),
         ];
         for (found, words) in differences {
             assert!(!meant.is(&found));
@@ -173,7 +164,7 @@ mod tests {
         }
         let typed = FileLink { name: "app.nettrace".to_owned(), print: None };
         assert!(typed.is(&meant) && !typed.is(&link("b.nettrace", &[1; 23_400])));
-        let words = "b.nettrace is another file: this link was made from app.nettrace.";
+        let words = "b.nettrace is a different file: this link is for app.nettrace.";
         assert_eq!((typed.difference(&link("b.nettrace", &[1])), typed.size()), (words.to_owned(), None));
     }
 }

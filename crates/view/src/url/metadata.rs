@@ -32,7 +32,7 @@ impl MetadataPart {
     }
 }
 
-/// What of the file is looked at.
+/// Active Metadata view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MetadataView {
     /// The part that is shown.

@@ -3,7 +3,7 @@
 use protocol::request::RowOrder;
 use protocol::topics::report::{CellKind, ColumnHead, TableHead};
 
-/// So many columns of a table are shown at first: the most important ones stand first.
+/// Number of columns shown by default, in order of importance.
 const FEW_COLUMNS: usize = 10;
 
 /// A column that is shown, and its place in the table.

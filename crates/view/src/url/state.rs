@@ -72,7 +72,7 @@ pub struct UrlState {
     pub groups: Option<GroupQuery>,
     /// How stacks are looked at.
     pub stacks: StacksView,
-    /// What of the file is looked at.
+    /// Active Metadata view.
     pub metadata: MetadataView,
     /// How the report of the open topic is looked at.
     pub report: ReportView,

@@ -43,16 +43,16 @@ impl Scope {
     /// Its heading.
     pub fn title(self) -> &'static str {
         match self {
-            Scope::Everywhere => "Everywhere",
+            Scope::Everywhere => "Global",
             Scope::Timeline => "Timeline",
             Scope::Tracks => "Tracks",
             Scope::Stacks => "Stacks",
             Scope::Tables => "Tables",
-            Scope::Events => "Rows of events",
-            Scope::Topics => "Rows of topics",
-            Scope::Columns => "Column heads of events",
+            Scope::Events => "Event rows",
+            Scope::Topics => "Table rows",
+            Scope::Columns => "Event column headers",
             Scope::Metadata => "Metadata",
-            Scope::Bytes => "Bytes of the file",
+            Scope::Bytes => "Hex view",
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::timeline::timescale::TimeScale;
 use crate::timeline::track_layout::TrackLayout;
 use protocol::base::ids::ThreadId;
 
-/// Straight pieces of a bent line.
+/// Line segments of a polyline.
 const PIECES: usize = 16;
 /// Least reach of the bend, sideways.
 const LEAST_BEND: CssPx = 14.0;

@@ -307,7 +307,7 @@ mod tests {
              Gen0*2: 50,33 1x3\n\
              Gen2*2: 200,26 2x10; 450,26 1x10\n\
              Text2: 200,40 100x2\n\
-             text BackgroundInk 496,78: ≤ 10 B after GC\n\
+             text BackgroundInk 496,78: max 10 B after GC\n\
              text BackgroundInk 344,49: #41 background\n\
              outline Background 1: 350,42 130x7\n\
              outline Text 2: 48,31 9x10"

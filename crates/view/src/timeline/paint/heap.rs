@@ -46,7 +46,7 @@ pub fn paint_heap(list: &mut DrawList, gcs: &Gcs, place: &Place<'_>, top: CssPx)
     };
     paint_layers(list, told(), &style, place.scale);
     paint_steps(list, told().map(|(time, sizes)| (*time, sizes.iter().sum::<u64>() as f64)), &style, place.scale);
-    let text = format!("≤ {} after GC", format::bytes(most));
+    let text = format!("max {} after GC", format::bytes(most));
     // Above a heap that is low all along the words there is room for them.
     let length = text.chars().count() as CssPx * place.characters.small;
     let count_until = |moment: i64| gcs.heap_time.partition_point(|time| *time <= moment);

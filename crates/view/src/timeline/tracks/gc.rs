@@ -18,7 +18,7 @@ use protocol::timeline::track::TrackKind;
 use std::sync::Arc;
 
 /// Names of the sizes of a heap.
-const HEAPS: [&str; 5] = ["Generation 0", "Generation 1", "Generation 2", "Large objects", "Pinned objects"];
+const HEAPS: [&str; 5] = ["Generation 0", "Generation 1", "Generation 2", "LOH", "POH"];
 
 /// The track of the collections.
 pub struct GcTrack {
@@ -85,17 +85,17 @@ impl TrackContent for GcTrack {
         let kind = match gcs.kind[row] {
             0 => "blocking",
             1 => "background",
-            _ => "during a background one",
+            _ => "foreground, during a background GC",
         };
         let mut lines = vec![
             ("Kind", format!("generation {generation}, {kind}")),
-            ("Why", gcs.reason.get(row).to_owned()),
+            ("Reason", gcs.reason.get(row).to_owned()),
             ("GC start", context.moment(gcs.start[row])),
-            ("Suspending", format::duration(suspending)),
-            ("Working", format::duration(gcs.pause_total[row] - suspending)),
+            ("Suspend time", format::duration(suspending)),
+            ("GC time", format::duration(gcs.pause_total[row] - suspending)),
         ];
         if is_background(gcs, row) {
-            lines.push(("Runs for", format::duration(gcs.end[row] - gcs.start[row])));
+            lines.push(("Duration", format::duration(gcs.end[row] - gcs.start[row])));
             lines.push(("Pauses", format::count(stops.len() as u64)));
         }
         if let Some(told) = gcs.heap_row.iter().position(|of| *of as usize == row) {
@@ -103,11 +103,11 @@ impl TrackContent for GcTrack {
             lines.push(("Heap after", format::bytes(sizes.iter().sum())));
             lines.extend(HEAPS.into_iter().zip(sizes).map(|(name, size)| (name, format::bytes(*size))));
         }
-        lines.push(("Started by", context.thread(ThreadId(gcs.thread[row]))));
+        lines.push(("Trigger thread", context.thread(ThreadId(gcs.thread[row]))));
         lines.retain(|(_, value)| !value.is_empty());
         Some(Tooltip {
             swatch: Fill::Solid(generation_color(generation)),
-            title: format!("Collection #{}", gcs.number[row]),
+            title: format!("GC #{}", gcs.number[row]),
             value: format!("{} paused", format::duration(gcs.pause_total[row])),
             lines,
         })
@@ -191,9 +191,9 @@ mod tests {
         assert_eq!(
             tooltip.map(|tooltip| tooltip.sentence()).as_deref(),
             Some(
-                "Collection #37, 200 ns paused; Kind generation 2, blocking; Why induced; GC start 0.000000 s; \
-                 Suspending 3 ns; Working 197 ns; Heap after 5 B; Generation 0 2 B; Generation 1 1 B; \
-                 Generation 2 1 B; Large objects 1 B; Pinned objects 0 B; Started by Thread 1 (4001)"
+                "GC #37, 200 ns paused; Kind generation 2, blocking; Reason induced; GC start 0.000000 s; \
+                 Suspend time 3 ns; GC time 197 ns; Heap after 5 B; Generation 0 2 B; Generation 1 1 B; \
+                 Generation 2 1 B; LOH 1 B; POH 0 B; Trigger thread Thread 1 (4001)"
             )
         );
     }

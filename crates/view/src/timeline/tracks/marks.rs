@@ -85,8 +85,8 @@ impl MarksTrack {
         lines.push((self.look.note, self.note_words(note, context)));
         if self.key.kind == TrackKind::Jit {
             let is_background = marks.row[item] == code_row::BACKGROUND;
-            let why = if is_background { "better code, in the background" } else { "about to run" };
-            lines.push(("Why", why.to_owned()));
+            let why = if is_background { "tier-up (background)" } else { "first call" };
+            lines.push(("Reason", why.to_owned()));
         }
         lines
     }
@@ -104,7 +104,7 @@ impl MarksTrack {
         let marks = &self.marks;
         let (swatch, _) = self.look.colors(marks.shade[item]);
         if marks.flags[item] & mark_flag::UNKNOWN != 0 {
-            let lines = vec![("Why", self.text(marks.note[item]).to_owned())];
+            let lines = vec![("Reason", self.text(marks.note[item]).to_owned())];
             return Tooltip { swatch, title: self.text(marks.name[item]).to_owned(), value: String::new(), lines };
         }
         let thread = ThreadId(marks.thread[item]);
@@ -112,7 +112,7 @@ impl MarksTrack {
         let name = if is_known { context.thread(thread) } else { self.text(marks.name[item]).to_owned() };
         let after = match marks.flags[item] & mark_flag::OPEN_START {
             0 => context.moment(marks.start[item]),
-            _ => "the beginning".to_owned(),
+            _ => "start of trace".to_owned(),
         };
         let lines = vec![
             ("Thread", name),
@@ -182,7 +182,7 @@ impl TrackContent for MarksTrack {
         let starts = context.moment(marks.start[item]);
         let lasts = marks.covered[item] > 0;
         if lasts || count > 1 {
-            lines.push(("Starts", starts.clone()));
+            lines.push(("Start", starts.clone()));
         }
         lines.push(("Thread", context.thread(ThreadId(marks.thread[item]))));
         lines.extend(open_ends(flags));
@@ -230,7 +230,7 @@ impl RuntimeTrack for MarksTrack {
         let nanos = self.marks.total_nanos.first().copied().unwrap_or_default();
         let is_unknown = self.marks.flags.iter().any(|flags| flags & mark_flag::UNKNOWN != 0);
         let figures = match self.key.kind {
-            TrackKind::LostEvents if is_unknown => "cannot be known".to_owned(),
+            TrackKind::LostEvents if is_unknown => "unknown".to_owned(),
             TrackKind::LostEvents => format::count(total),
             _ if nanos == 0 => format::count(total),
             _ => format!("{} · {}", format::count(total), format::duration(nanos)),
@@ -335,7 +335,7 @@ mod tests {
             track.hit(&scale, TRACK_HEIGHT, 100.0, 8.0).and_then(|target| track.tooltip(&target, &small.context()));
         assert_eq!(
             found.map(|tooltip| tooltip.sentence()).as_deref(),
-            Some("Waiting for lock 0x7f28, 200 ns; Held by Thread 1 (4001); Starts 0.000000 s; Thread Thread 1 (4001)")
+            Some("Waiting for lock 0x7f28, 200 ns; Held by Thread 1 (4001); Start 0.000000 s; Thread Thread 1 (4001)")
         );
         assert_eq!(track.hit(&scale, TRACK_HEIGHT, 250.0, 8.0), None);
         let several =

@@ -69,19 +69,19 @@ impl Look {
         };
         match kind {
             TrackKind::Jit => look("JIT", "method", "Tier", 7.0, CODE),
-            TrackKind::Tiering => look("Tier-up", "batch", "Compiled", 7.0, CODE),
+            TrackKind::Tiering => look("Tier-up", "batch", "Methods", 7.0, CODE),
             TrackKind::Contention => look("Lock waits", "wait", "Held by", 4.0, LOCK),
-            TrackKind::IncomingRequests => look("Requests served", "request", "Told by", 14.0, IO),
-            TrackKind::OutgoingRequests => look("Requests sent", "request", "Told by", 14.0, IO),
-            TrackKind::Network => look("Network", "operation", "Told by", 7.0, IO),
-            TrackKind::Spans => look("Spans", "span", "Told by", 14.0, SPAN),
+            TrackKind::IncomingRequests => look("Incoming requests", "request", "Source", 14.0, IO),
+            TrackKind::OutgoingRequests => look("Outgoing requests", "request", "Source", 14.0, IO),
+            TrackKind::Network => look("Network", "operation", "Source", 7.0, IO),
+            TrackKind::Spans => look("Spans", "span", "Source", 14.0, SPAN),
             TrackKind::Activities => Some(Self { name: "Activities", noun: "activity", ..Self::of_spans() }),
             TrackKind::Logs => {
                 let look = look("Log", "message", "Logger", 16.0, SEVERITY)?;
                 Some(Self { shape: Shape::Levels, ..look })
             }
-            TrackKind::Loads => look("Loader", "load", "What", 5.0, LOADER),
-            TrackKind::LostEvents => look("Lost events", "event", "Told by", 14.0, LOST),
+            TrackKind::Loads => look("Loader", "load", "Kind", 5.0, LOADER),
+            TrackKind::LostEvents => look("Lost events", "event", "Source", 14.0, LOST),
             TrackKind::Gc | TrackKind::Exceptions | TrackKind::Series(_) => None,
         }
     }
@@ -89,7 +89,7 @@ impl Look {
     /// Of spans of every kind, inside of threads: by [`protocol::tables::span_shade`].
     pub fn of_spans() -> Self {
         let (shape, colors) = (Shape::Boxes, EVERY_SPAN);
-        Self { name: "Spans", noun: "span", note: "Told by", row_height: 13.0, shape, colors }
+        Self { name: "Spans", noun: "span", note: "Source", row_height: 13.0, shape, colors }
     }
 
     /// Colour of an edge or a narrow mark, and ground of a wide box, of a shade.

@@ -201,7 +201,7 @@ impl TrackContent for SeriesTrack {
             self.paint_notes(list, place, &rows, style.line);
         }
         // The axis: what the top of the graph stands for. Of lines along the bottom there is nothing to say.
-        let text = format!("{} at most", self.with_unit(self.most));
+        let text = format!("max {}", self.with_unit(self.most));
         let y = self.axis_words_y(place, text.chars().count() as CssPx * place.characters.small);
         self.paint_names(list, place, y);
         if self.least != 0.0 || self.most != 0.0 {
@@ -224,18 +224,18 @@ impl TrackContent for SeriesTrack {
         let time = self.table.time[row];
         let mut lines = Vec::new();
         if let Some(note) = self.note(row) {
-            lines.push(("Why", note.to_owned()));
+            lines.push(("Reason", note.to_owned()));
         }
         for (other, rows) in self.lines.iter().filter(|(other, _)| other != line).take(MOST_OTHERS) {
             if let Some(value) = self.row_at(rows, time).map(|row| self.table.value[row]) {
-                let text = format!("{} {}", self.with_unit(value), shorten(self.line_name(*other)));
-                lines.push(("Then", text));
+                let text = format!("{}: {}", shorten(self.line_name(*other)), self.with_unit(value));
+                lines.push(("Also", text));
             }
         }
-        lines.push(("Told by", self.table.source.get(*line).to_owned()));
-        lines.push(("Measured", context.moment(time)));
+        lines.push(("Source", self.table.source.get(*line).to_owned()));
+        lines.push(("Time", context.moment(time)));
         if self.is_wider() {
-            lines.push(("Of", "the whole process: this filter cannot divide it".to_owned()));
+            lines.push(("Scope", "whole process (this filter doesn’t apply)".to_owned()));
         }
         let title = match self.table.name.get(*line) {
             "" => self.name().to_owned(),
@@ -346,7 +346,7 @@ mod tests {
             drawn(&counters[0]),
             "LineFaint: 0,14 100x22; 100,25 300x11; 400,14 100x22\n\
              Text2: 0,14 100x1; 100,14 1x12; 101,25 299x1; 400,14 1x12; 401,14 99x1\n\
-             text Text3 496,34: 110.5 MB at most"
+             text Text3 496,34: max 110.5 MB"
         );
     }
 
@@ -367,8 +367,8 @@ mod tests {
             let text = drawn(&tracks[0]);
             text.lines().filter(|line| line.starts_with("text")).map(str::to_owned).collect::<Vec<_>>()
         };
-        assert_eq!(labels([4.0, 0.0]), ["text Text3 496,22: 4 items at most"], "above");
-        assert_eq!(labels([0.0, 4.0]), ["text Text3 496,34: 4 items at most"], "below");
+        assert_eq!(labels([4.0, 0.0]), ["text Text3 496,22: max 4 items"], "above");
+        assert_eq!(labels([0.0, 4.0]), ["text Text3 496,34: max 4 items"], "below");
         assert!(labels([0.0, 0.0]).is_empty());
     }
 
@@ -378,15 +378,15 @@ mod tests {
         let text = drawn(&own[0]);
         assert!(text.contains("Neutral: 300,23 200x1"), "the second line: {text}");
         assert!(text.contains("triangles Neutral: 297,24 6x5"), "{text}");
-        assert!(text.contains("Text2 496,22: Workers") && text.contains("4 threads at most"), "{text}");
+        assert!(text.contains("Text2 496,22: Workers") && text.contains("max 4 threads"), "{text}");
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
         let at = |y: f64| own[0].hit(&scale, own[0].height(), 350.0, y).unwrap();
         assert_eq!((at(4.0), at(14.0)), (at(0.0), at(40.0)), "the nearest line");
         let tooltip = own[0].tooltip(&at(14.0), &small().context()).unwrap();
         assert_eq!(
             tooltip.sentence(),
-            "Thread pool: Target, 3 threads; Why starvation; Then 4 threads Workers; Told by Runtime; \
-             Measured 0.000001 s; Of the whole process: this filter cannot divide it"
+            "Thread pool: Target, 3 threads; Reason starvation; Also Workers: 4 threads; Source Runtime; \
+             Time 0.000001 s; Scope whole process (this filter doesn’t apply)"
         );
         assert_eq!(own[0].words(Span::default()).figures, "2 – 4 threads · whole process");
     }
@@ -407,7 +407,7 @@ mod tests {
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
         let target = counters[0].hit(&scale, 30.0, 300.0, 10.0).unwrap();
         let tooltip = counters[0].tooltip(&target, &small.context()).unwrap();
-        assert_eq!(tooltip.sentence(), "Working Set, 55.25 MB; Told by System.Runtime; Measured 0.000000 s");
+        assert_eq!(tooltip.sentence(), "Working Set, 55.25 MB; Source System.Runtime; Time 0.000000 s");
         assert_eq!(counters[0].bounds(&target), Some((200, 800)));
         assert_eq!(counters[0].words(Span::default()).figures, "55.25 – 110.5 MB");
     }

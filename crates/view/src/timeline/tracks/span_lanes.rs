@@ -16,10 +16,10 @@ use protocol::tables::{Marks, span_shade};
 fn kind_words(shade: u8) -> &'static str {
     match shade {
         span_shade::IO => "request or networking",
-        span_shade::JIT => "compilation",
-        span_shade::GC => "garbage collection",
+        span_shade::JIT => "JIT compilation",
+        span_shade::GC => "GC",
         span_shade::TASK => "task",
-        span_shade::EXCEPTION => "handling an exception",
+        span_shade::EXCEPTION => "exception handling",
         _ => "span",
     }
 }
@@ -50,8 +50,8 @@ pub fn about_span(spans: &Marks, context: &TooltipContext<'_>, thread: ThreadId,
         lines.push(("Longest", name.clone()));
     }
     lines.push(("Kind", kind_words(shade).to_owned()));
-    lines.push(("Told by", text(&spans.note)));
-    lines.push(("Starts", context.moment(spans.start[item])));
+    lines.push(("Source", text(&spans.note)));
+    lines.push(("Start", context.moment(spans.start[item])));
     lines.push(("Thread", context.thread(thread)));
     lines.extend(open_ends(flags));
     lines.retain(|(_, value)| !value.is_empty());
@@ -120,8 +120,8 @@ mod tests {
         let told = about_span(&spans(), &context, ThreadId(1), 1).expect("a span").sentence();
         assert_eq!(
             told,
-            "GET /orders, 700 ns; Kind request or networking; Told by Shop; Starts 0.000000 s; Thread –; \
-             Ended after the trace, or its end is missing"
+            "GET /orders, 700 ns; Kind request or networking; Source Shop; Start 0.000000 s; Thread –; \
+             Ended after the trace ended (or end event lost)"
         );
     }
 }

@@ -169,15 +169,12 @@ impl ThreadTrack<'_> {
         };
         let mut lines = vec![("Kind", if is_framework { "framework" } else { "your code" }.to_owned())];
         if let Some(own) = frame.and_then(|frame| own_nanos(frame, slice, depth, levels)) {
-            lines.push((
-                "Itself",
-                format!("{} of {}", format::duration(own), format::duration(slice.end - slice.start)),
-            ));
+            lines.push(("Self", format!("{} of {}", format::duration(own), format::duration(slice.end - slice.start))));
         }
         if let Some(share) = frame.and_then(|frame| managed_share(frame, Span::new(slice.start, slice.end))) {
-            lines.push(("Managed", format!("{} of the time", format::percent(share, 1.0))));
+            lines.push(("Managed", format!("{} of its time", format::percent(share, 1.0))));
         }
-        lines.push(("Starts", context.moment(slice.start)));
+        lines.push(("Start", context.moment(slice.start)));
         lines.push(("Thread", context.thread(thread)));
         Tooltip {
             swatch: Fill::Solid(swatch),
@@ -191,14 +188,14 @@ impl ThreadTrack<'_> {
         let (swatch, title) = match row.state {
             state::NOT_SAMPLED => (Fill::Unknown, "Not sampled".to_owned()),
             state::LOCK => (Fill::Solid(Token::Lock), "Waiting for a lock".to_owned()),
-            state::HANDLE => (Fill::Waiting, "Waiting for a handle".to_owned()),
-            state::SUSPENDED => (Fill::Solid(Token::Gen1), "Stopped for a garbage collection".to_owned()),
+            state::HANDLE => (Fill::Waiting, "Waiting on a wait handle".to_owned()),
+            state::SUSPENDED => (Fill::Solid(Token::Gen1), "Paused by GC".to_owned()),
             state::COLLECTING => (Fill::Solid(Token::Gen1), "Collecting garbage".to_owned()),
-            state::OFF_PROCESSOR => (Fill::Waiting, "Off the processor".to_owned()),
-            state::RUNNING if row.is_pure() => (Fill::Solid(Token::ExternalSoft), "On a processor".to_owned()),
+            state::OFF_PROCESSOR => (Fill::Waiting, "Off CPU".to_owned()),
+            state::RUNNING if row.is_pure() => (Fill::Solid(Token::ExternalSoft), "On CPU".to_owned()),
             state::NATIVE if row.is_pure() => (Fill::Solid(Token::External), "Native code".to_owned()),
             _ if row.managed == u8::MAX => (Fill::Solid(Token::Managed), "Managed code".to_owned()),
-            _ if row.managed == 0 && row.native == 0 => (Fill::Waiting, "Outside managed code".to_owned()),
+            _ if row.managed == 0 && row.native == 0 => (Fill::Waiting, "Native code or waiting".to_owned()),
             _ => (
                 Fill::Solid(Token::Managed),
                 [("managed", row.managed), ("native", row.native)]
@@ -210,21 +207,20 @@ impl ThreadTrack<'_> {
             ),
         };
         let meaning = match row.state {
-            state::NOT_SAMPLED => "nothing was recorded for more than five periods: it may have run or not",
-            state::SUSPENDED => "it was in managed code, which stands still meanwhile",
-            state::COLLECTING => "the others stand still meanwhile",
-            state::OFF_PROCESSOR => "a context switch says so: it waited, or others ran",
-            state::RUNNING if row.is_pure() => "between two context switches, without a sample",
-            state::NATIVE if row.is_pure() => "on a processor, in native code or in the kernel",
+            state::NOT_SAMPLED => "no samples for more than five intervals; state unknown",
+            state::SUSPENDED => "managed code paused by the GC",
+            state::COLLECTING => "running the GC; other threads are paused",
+            state::OFF_PROCESSOR => "from context switches: blocked or preempted",
+            state::RUNNING if row.is_pure() => "on CPU between context switches, no sample",
+            state::NATIVE if row.is_pure() => "on CPU, in native code or the kernel",
             state::LOCK | state::HANDLE if row.managed < u8::MAX => "several short waits",
-            state::LOCK => "another thread holds it",
+            state::LOCK => "another thread holds the lock",
             state::HANDLE => "a wait handle or Monitor.Wait",
-            state::EXTERNAL if row.managed == 0 => "native code or waiting",
             _ => "",
         };
         let mut lines = vec![
-            ("Means", meaning.to_owned()),
-            ("Starts", context.moment(row.start)),
+            ("Meaning", meaning.to_owned()),
+            ("Start", context.moment(row.start)),
             ("Thread", context.thread(self.thread)),
         ];
         lines.retain(|(_, value)| !value.is_empty());

@@ -26,7 +26,9 @@ async fn press_until(page: &Page, theme: &str) -> Step {
     page.click("theme").await?;
     page.until(
         theme,
-        &format!("return document.querySelector('[data-testid=theme]').ariaLabel === 'Theme: {theme}. Change it'"),
+        &format!(
+            "return document.querySelector('[data-testid=theme]').ariaLabel === 'Toggle theme, now {theme} (Shift T)'"
+        ),
     )
     .await?;
     page.text_when("announce", |text| text == format!("Theme: {theme}.")).await?;
@@ -57,7 +59,7 @@ async fn the_button_changes_the_theme_which_is_remembered_and_in_no_link(page: &
     page.find("lanes").await?;
     page.until_still().await?;
     let (hash, system) = (page.hash().await?, picture(page).await?);
-    assert_eq!(button(page).await?, "Theme: as the system. Change it");
+    assert_eq!(button(page).await?, "Toggle theme, now system (Shift T)");
     press_until(page, "light").await?;
     assert!(!is_dark(page).await?);
     press_until(page, "dark").await?;
@@ -68,11 +70,11 @@ async fn the_button_changes_the_theme_which_is_remembered_and_in_no_link(page: &
     page.reload().await?;
     assert!(is_dark(page).await?);
     page.open_orders().await?;
-    assert_eq!(button(page).await?, "Theme: dark. Change it");
+    assert_eq!(button(page).await?, "Toggle theme, now dark (Shift T)");
     assert!(is_dark(page).await?);
     page.find("lanes").await?;
     page.until_still().await?;
-    press_until(page, "as the system").await?;
+    press_until(page, "system").await?;
     assert!(!is_dark(page).await?);
     drawn_after(page, &dark).await?;
     page.reload().await?;
@@ -95,7 +97,7 @@ async fn the_theme_follows_the_system_until_one_is_chosen(page: &Page) -> Step {
     page.prefer_theme("light", false).await?;
     press_until(page, "dark").await?;
     assert!(is_dark(page).await?);
-    press_until(page, "as the system").await?;
+    press_until(page, "system").await?;
     assert!(!is_dark(page).await?);
     Ok(())
 }

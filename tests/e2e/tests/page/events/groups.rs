@@ -73,7 +73,7 @@ async fn a_group_is_left_out_and_what_is_left_out_is_counted(page: &Page) -> Ste
     page.click("without-group").await?;
     let left = page.text_when("groups-events", |text| text != "26,800" && !text.is_empty()).await?;
     assert_eq!(left.replace(',', "").parse::<u64>().ok(), Some(26_800 - most));
-    page.text_when("hidden", |text| text.replace(',', "").contains(&format!("{most} left out"))).await?;
+    page.text_when("hidden", |text| text.replace(',', "").contains(&format!("{most} excluded"))).await?;
     assert!(page.hash().await?.contains("events-by=thread"), "groups stay");
     Ok(())
 }

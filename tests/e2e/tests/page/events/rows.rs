@@ -78,8 +78,7 @@ async fn more_rows_than_can_be_copied_are_refused_with_a_sentence(page: &Page) -
     page.press_with(Key::Control, "a").await?;
     page.text_when("selected-count", |text| text == "116,276 selected").await?;
     page.press_with(Key::Control, "c").await?;
-    page.text_when("toast", |text| text.starts_with("116,276 events are selected: up to 50,000 can be taken at once."))
-        .await?;
+    page.text_when("toast", |text| text.starts_with("Too many events selected (116,276; limit 50,000).")).await?;
     page.press(Key::Escape).await?;
     page.until("one is left", "return !document.querySelector('[data-testid=selected-count]')").await?;
     Ok(())
@@ -109,7 +108,7 @@ async fn many_events_are_written_to_disk_part_by_part(page: &Page) -> Step {
     page.click("save-events-csv").await?;
     page.until(
         "it is told",
-        "return /events.csv is saved/.test(document.querySelector('[data-testid=announce]').textContent)",
+        "return /Saved .*events.csv/.test(document.querySelector('[data-testid=announce]').textContent)",
     )
     .await?;
     let lines = "const folder = await navigator.storage.getDirectory();
@@ -135,7 +134,7 @@ async fn a_row_narrows_everything_and_leads_to_stacks_and_timeline(page: &Page) 
     page.text_when("events-total", |text| text == "586").await?;
     page.text_when("event-name", |text| text == "OrderStart").await?;
     open_menu(page, 0).await?;
-    page.text_when("only-event", |text| text.starts_with("Only OrderStart")).await?;
+    page.text_when("only-event", |text| text.starts_with("Filter to OrderStart")).await?;
     page.click("without-event").await?;
     page.text_when("events-total", |text| text == "306").await?;
     page.browser().back().await?;
@@ -192,11 +191,11 @@ async fn a_value_of_a_column_is_narrowed_to_and_left_out(page: &Page) -> Step {
     .await?;
     let value = page.text_when("event-field", |text| text.starts_with("<>c__")).await?;
     open_menu(page, 0).await?;
-    page.text_when("only-value", |text| text == format!("Only TypeName {value}")).await?;
+    page.text_when("only-value", |text| text == format!("Filter to TypeName {value}")).await?;
     page.click("only-value").await?;
     let only = page.text_when("events-total", |text| text != "26,800" && !text.is_empty()).await?;
     open_menu(page, 0).await?;
-    page.text_when("without-value", |text| text == format!("Without TypeName {value}")).await?;
+    page.text_when("without-value", |text| text == format!("Exclude TypeName {value}")).await?;
     page.press(Key::Escape).await?;
     page.browser().back().await?;
     page.text_when("events-total", |text| text == "26,800").await?;

@@ -134,7 +134,7 @@ async fn details_of_collections_and_functions_narrow_to_them(page: &Page) -> Ste
     page.text_when("status-selection", |text| text.starts_with("Selection")).await?;
     clear(page).await?;
     page.click("without-filter-to-collection").await?;
-    page.text_when("hidden", |text| text.contains(&format!("{during} left out"))).await?;
+    page.text_when("hidden", |text| text.contains(&format!("{during} excluded"))).await?;
     events_without(page, &during).await?;
     clear(page).await?;
 
@@ -223,7 +223,7 @@ async fn tracks_narrow_to_their_thread(page: &Page) -> Step {
     page.open_orders().await?;
     page.until_still().await?;
     page.menu_of("thread-6712").await?;
-    page.text_when("menu-filter", |text| text.starts_with("Narrow everything to this thread")).await?;
+    page.text_when("menu-filter", |text| text.starts_with("Filter to this thread")).await?;
     page.click("menu-filter").await?;
     page.chips_when(&["Thread Thread 6712"]).await?;
     page.events_when("1,135").await?;
@@ -231,7 +231,7 @@ async fn tracks_narrow_to_their_thread(page: &Page) -> Step {
     let head = page.find("thread-6712").await?.rect().await?;
     let (x, _) = page.below_top("lanes", 0.0).await?;
     page.right_click((x, head.y + 20.0)).await?;
-    page.text_when("lane-narrow", |text| text.starts_with("Stop narrowing to this thread")).await?;
+    page.text_when("lane-narrow", |text| text.starts_with("Clear thread filter")).await?;
     page.click("lane-narrow").await?;
     page.chips_when(&[]).await?;
     page.events_when(WHOLE).await?;
@@ -245,7 +245,7 @@ async fn tracks_narrow_to_their_thread(page: &Page) -> Step {
             true => page.menu_of("thread-6712").await?,
             false => page.right_click((x, head.y + 20.0)).await?,
         }
-        page.text_when(without, |text| text.starts_with("Leave out everything of this thread")).await?;
+        page.text_when(without, |text| text.starts_with("Exclude this thread")).await?;
         page.click(without).await?;
         page.chips_when(&["-thread=\"Thread 6712\""]).await?;
         events_without(page, "1,135").await?;
@@ -270,7 +270,7 @@ async fn what_lies_under_the_pointer_gives_its_time(page: &Page) -> Step {
     page.until_still().await?;
     let y = page.find("group-collections").await?.rect().await?.y + 11.0;
     page.right_click((x, y)).await?;
-    page.text_when("lane-range", |text| text.starts_with("Make its time the range")).await?;
+    page.text_when("lane-range", |text| text.starts_with("Set as time range")).await?;
     page.click("lane-range").await?;
     // As long as the details say, and what their button gives.
     let told = page.text_when("collection-time", |text| text.contains(", ")).await?;
@@ -321,7 +321,7 @@ async fn rows_of_events_and_groups_narrow_to_what_they_share(page: &Page) -> Ste
     page.pick("pick-group", "Provider").await?;
     page.text_when("group-name", |text| text == "Microsoft-Windows-DotNETRuntime").await?;
     page.menu_of("group-name").await?;
-    page.text_when("only-group", |text| text == "Only Microsoft-Windows-DotNETRuntime").await?;
+    page.text_when("only-group", |text| text == "Filter to Microsoft-Windows-DotNETRuntime").await?;
     page.click("only-group").await?;
     page.chips_when(&["provider=Microsoft-Windows-DotNETRuntime"]).await?;
     page.events_when("18,020").await
@@ -366,7 +366,7 @@ async fn groups_of_functions_narrow_and_leave_out(page: &Page) -> Step {
         page.right_click((place[0].as_f64().unwrap_or(0.0), place[1].as_f64().unwrap_or(0.0))).await
     };
     menu().await?;
-    page.text_when("do-narrow", |text| text.starts_with(&format!("Narrow everything to stacks with {name}"))).await?;
+    page.text_when("do-narrow", |text| text.starts_with(&format!("Filter to stacks with {name}"))).await?;
     page.click("do-narrow").await?;
     page.chips_when(&[&format!("stack={name}")]).await?;
     let events = page.text_when("matches", |text| !text.is_empty() && text != WHOLE && text != "0").await?;
@@ -392,7 +392,7 @@ async fn what_stacks_begin_with_narrows_and_is_left_out(page: &Page) -> Step {
     let name = page.text_when("node-name", |text| text.contains(" 67")).await?;
     let thread = format!("thread={}", serde_json::json!(name));
     page.menu_of("node-name").await?;
-    page.text_when("do-narrow", |text| text.starts_with(&format!("Narrow everything to {name}"))).await?;
+    page.text_when("do-narrow", |text| text.starts_with(&format!("Filter to {name}"))).await?;
     page.click("do-narrow").await?;
     page.chips_when(&[&thread]).await?;
     let events = page.text_when("matches", |text| !text.is_empty() && text != WHOLE && text != "0").await?;

@@ -15,7 +15,7 @@ async fn is_turned_round(page: &Page, chip: &str, events: &str, whole: &str) -> 
     page.turn_round(chip).await?;
     let left_out = written(number(whole)? - number(events)?);
     page.events_when(&left_out).await?;
-    page.text_when("hidden", |text| text.contains(&format!("{events} left out"))).await?;
+    page.text_when("hidden", |text| text.contains(&format!("{events} excluded"))).await?;
     // What was a condition of its own kind is a part of the text now.
     page.find("chip-typed-0").await?;
     page.turn_round("typed-0").await?;
@@ -121,7 +121,7 @@ async fn a_process_is_turned_round(page: &Page) -> Step {
     page.matches_when("1,417").await?;
     page.until_still().await?;
     page.right_click(page.below_top("process-4127", 8.0).await?).await?;
-    page.text_when("menu-filter", |text| text.starts_with("Narrow everything to this process")).await?;
+    page.text_when("menu-filter", |text| text.starts_with("Filter to this process")).await?;
     page.click("menu-filter").await?;
     page.chips_when(&["Process shop (4127)"]).await?;
     is_turned_round(page, "process", "677", "1,417").await

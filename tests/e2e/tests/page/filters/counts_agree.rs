@@ -82,17 +82,17 @@ async fn bars_above_the_events_obey_the_filter(page: &Page) -> Step {
         Ok(page.find("event-histogram").await?.attr("aria-label").await?.unwrap_or_default())
     };
     page.text_when("events-total", |text| text == "26,800").await?;
-    assert!(words().await?.starts_with("Events over 0.001 – 7.739 s: most, "), "{}", words().await?);
+    assert!(words().await?.starts_with("Events over 0.001 – 7.739 s: peak "), "{}", words().await?);
     page.pick("pick-provider", "Workload-Orders").await?;
     page.events_when("586").await?;
     let few =
-        "return /most, [0-9]{1,3},/.test(document.querySelector('[data-testid=event-histogram]').ariaLabel ?? '')";
+        "return /peak [0-9]{1,3} in/.test(document.querySelector('[data-testid=event-histogram]').ariaLabel ?? '')";
     page.until("few events are in a bar", few).await?;
     page.remove_chip("provider").await?;
     page.type_filter("time:2s..3s").await?;
     page.until(
         "they are of the second that was typed",
-        "return /^Events over 0.001 – 7.739 s: most, [0-9]+, in 2\\.[0-9]+ – [23]\\.[0-9]+ s/
+        "return /^Events over 0.001 – 7.739 s: peak [0-9]+ in 2\\.[0-9]+ – [23]\\.[0-9]+ s/
            .test(document.querySelector('[data-testid=event-histogram]').getAttribute('aria-label'))",
     )
     .await

@@ -45,7 +45,7 @@ async fn the_slowest_request_its_stack_and_a_link_to_it(page: &Page) -> Step {
     page.watch_clipboard().await?;
     page.press_with(Key::Control, "k").await?;
     page.find("palette-field").await?;
-    page.press("copy a link").await?;
+    page.press("copy link").await?;
     page.press(Key::Enter).await?;
     let link = page.copied().await?;
     let hash = link.split_once('#').map(|(_, hash)| hash.to_owned());

@@ -22,13 +22,13 @@ async fn actions_tabs_tracks_and_events_are_found_by_their_names(page: &Page) ->
         .await?;
     find(page, "metad", "Metadata").await?;
     page.find("file-pane").await?;
-    find(page, "schemas", "Schemas: providers, events, fields").await?;
+    find(page, "schemas", "Show schemas").await?;
     page.find("schemas").await?;
-    find(page, "day utc", "Time of day, UTC").await?;
+    find(page, "day utc", "Time of day (UTC)").await?;
     page.text_when("clock", |text| text == "UTC").await?;
     find(page, "Workload-Orders/OrderStart", "Workload-Orders/OrderStart").await?;
     page.text_when("matches", |text| text == "280").await?;
-    find(page, "remove all filters", "Remove all filters").await?;
+    find(page, "clear all filters", "Clear all filters").await?;
     page.text_when("matches", |text| text == "26,800").await?;
     // The list names keys, and gives the focus back.
     page.run("document.querySelector('[data-testid=lanes]').focus()", []).await?;

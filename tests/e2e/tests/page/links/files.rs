@@ -32,7 +32,7 @@ async fn a_link_that_is_pasted_into_the_address_of_the_first_screen_is_followed(
     page.find("landing").await?;
     page.browser().goto(format!("{}#/summary?v=1&file=app.nettrace", page.server.address())).await?;
     let words = page.text_when("awaited-file", |text| !text.is_empty()).await?;
-    assert_eq!(words, "This link shows app.nettrace. Drop that file to see it.");
+    assert_eq!(words, "This link shows app.nettrace. Drop the file to open it.");
     Ok(())
 }
 
@@ -43,7 +43,7 @@ async fn a_link_asks_for_its_file_by_name_and_size_and_shows_the_view(page: &Pag
     assert!(hash.contains(VIEW), "{hash}");
     open_link(page, &hash).await?;
     let words = page.text("awaited-file").await?;
-    assert_eq!(words, "This link shows orders-net31.nettrace, 3.6 MB. Drop that file to see it.");
+    assert_eq!(words, "This link shows orders-net31.nettrace, 3.6 MB. Drop the file to open it.");
     // A copy under another name is the same file.
     let bytes = std::fs::read(fixtures::unpacked(TRACE)?).map_err(|error| error.to_string())?;
     page.open_trace(&page.file("copy-of-orders.nettrace", &bytes)?).await?;
@@ -60,7 +60,7 @@ async fn another_file_is_noticed_and_can_be_opened_with_what_fits(page: &Page) -
     page.find("awaited-file").await?;
     page.drop_file(&fixtures::unpacked("short-net10.nettrace")?).await?;
     let words = page.text("other-file").await?;
-    assert!(words.starts_with("short-net10.nettrace is another file: it has ") && words.contains("3.6 MB"), "{words}");
+    assert!(words.starts_with("short-net10.nettrace is a different file: ") && words.contains("3.6 MB"), "{words}");
     // The one that was meant is still welcome.
     page.open_trace(&fixtures::unpacked(TRACE)?).await?;
     page.text_when("events-total", |text| text == total).await?;
@@ -71,7 +71,7 @@ async fn another_file_is_noticed_and_can_be_opened_with_what_fits(page: &Page) -
     page.click("open-anyhow").await?;
     page.text_when("event-count", |text| text == "2,016").await?;
     page.text_when("events-total", |text| !text.is_empty()).await?;
-    page.text_when("announce", |text| text.starts_with("What fits this file is shown")).await?;
+    page.text_when("announce", |text| text.starts_with("Parts of the linked view")).await?;
     let hash = page.hash().await?;
     assert!(hash.starts_with("/events?v=1&file=short-net10.nettrace&"), "the tab is that of the link: {hash}");
     Ok(())
@@ -82,7 +82,7 @@ async fn a_reload_asks_for_the_file_again_and_comes_back_to_the_view(page: &Page
     let (_, total) = copied_link(page).await?;
     page.reload().await?;
     let words = page.text_when("awaited-file", |text| !text.is_empty()).await?;
-    assert_eq!(words, "This link shows orders-net31.nettrace, 3.6 MB. Drop that file to see it.");
+    assert_eq!(words, "This link shows orders-net31.nettrace, 3.6 MB. Drop the file to open it.");
     page.open_trace(&fixtures::unpacked(TRACE)?).await?;
     page.text_when("events-total", |text| text == total).await?;
     Ok(())

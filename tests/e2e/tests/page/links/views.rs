@@ -93,7 +93,7 @@ async fn what_is_understood_of_a_newer_address_is_shown(page: &Page) -> Step {
     // That something may be missing is said at once.
     page.browser().goto("about:blank").await?;
     page.open(&format!("/events?v=7&file={TRACE}")).await?;
-    page.text_when("toast", |text| text.starts_with("The link is of a newer version of this page")).await?;
+    page.text_when("toast", |text| text.starts_with("This link was made with a newer version")).await?;
 
     // A tab that there is none of here.
     open_link(page, &format!("/hologram?v=7&file={TRACE}&p=Workload-Orders")).await?;

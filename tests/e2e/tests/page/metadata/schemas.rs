@@ -33,7 +33,7 @@ async fn a_schema_counts_the_events_that_the_table_shows(page: &Page) -> Step {
     choose(page, "orderstart", "OrderStart").await?;
     let total = page.text("total-Events").await?;
     assert_eq!(total, "280");
-    assert!(page.text("schema-detail").await?.contains("Workload-Orders · id 1 · version 0"));
+    assert!(page.text("schema-detail").await?.contains("Workload-Orders · ID 1 · version 0"));
     assert!(page.hash().await?.contains("&sel="), "the chosen schema is in the address");
     assert!(page.run("return document.querySelector('[data-testid=details]')", []).await?.is_null(), "no drawer");
     page.click("show-these-events").await?;
@@ -51,7 +51,7 @@ async fn fields_have_types_and_values(page: &Page) -> Step {
     let fields = page.text("schema-field").await?;
     assert!(fields.contains("int") && fields.contains("Int32 (9)"), "{fields}");
     page.click("read-values").await?;
-    page.text_when("values-of", |text| text == "of 280 events").await?;
+    page.text_when("values-of", |text| text == "all 280 events").await?;
     let values = page.text_when("values-customer", |text| text.contains("customer-0")).await?;
     assert!(values.contains("17 values") && values.contains("Others: "), "{values}");
     let numbers = page.text_when("values-id", |text| text.contains("280 values, ")).await?;
@@ -75,7 +75,7 @@ async fn schemas_are_saved_as_json_and_as_csharp(page: &Page) -> Step {
     page.run("window.saved = []", []).await?;
     page.press_with(Key::Control, "k").await?;
     page.find("palette-field").await?;
-    page.press("save schemas as c#").await?;
+    page.press("export schemas as c#").await?;
     page.press(Key::Enter).await?;
     let is_source = "const text = window.saved[0]; return !!text && text.includes('public sealed class Workload_Orders : EventSource')
         && text.includes('public void OrderStart(');";
@@ -92,7 +92,7 @@ async fn two_versions_of_an_event_stand_side_by_side(page: &Page) -> Step {
     page.text_when("schema-title", |text| text == "Method/LoadVerbose").await?;
     page.press_with(Key::Control, "k").await?;
     page.find("palette-field").await?;
-    page.press("compare the chosen schema").await?;
+    page.press("compare with previous").await?;
     page.press(Key::Enter).await?;
     let sides = page.text_when("side-by-side", |text| text.contains("ReJITID")).await?;
     for part in ["Version 1", "Version 2", "MethodID: ulong", "ReJITID: ulong"] {
@@ -131,10 +131,10 @@ async fn the_trace_tells_who_may_have_recorded_it_and_what_was_lost(page: &Page)
     page.open_trace(&fixtures::unpacked("dropped-net31.nettrace")?).await?;
     page.press("4").await?;
     let facts = page.text_when("file-pane", |text| text.contains("Clock frequency")).await?;
-    for part in ["nettrace 4", "Process id", "concluded", "Asked for at least", "In 2 places"] {
+    for part in ["nettrace 4", "Process id", "inferred", "Enabled providers (minimum)", "2 gaps"] {
         assert!(facts.contains(part), "{part} is not in {facts}");
     }
-    page.text_when("loss", |text| text.contains("153,625 events of thread 6768")).await?;
+    page.text_when("loss", |text| text.contains("153,625 events on thread 6768")).await?;
     // What is left in the time of a loss.
     page.click("only-loss").await?;
     page.find("chip-time").await?;

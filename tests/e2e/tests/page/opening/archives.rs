@@ -29,7 +29,7 @@ async fn packed_traces_open_like_themselves(page: &Page) -> Step {
 
     opens_with(page, "orders.netperf.zip", &archive(&[("orders.netperf", &netperf)]), "40,786").await?;
     page.text_when("summary-file", |text| text.contains("netperf 3") && text.contains("ZIP file")).await?;
-    page.text_when("lost", |text| text.contains("cannot be known")).await?;
+    page.text_when("lost", |text| text.contains("lost: unknown")).await?;
 
     // Named wrongly: only the content counts.
     let zstd = ruzstd::encoding::compress_to_vec(short.as_slice(), ruzstd::encoding::CompressionLevel::Fastest);
@@ -78,7 +78,7 @@ async fn damaged_and_foreign_archives_say_what_is_wrong(page: &Page) -> Step {
     let packed = std::fs::read(fixtures::compressed("orders-v6.nettrace")).map_err(|error| error.to_string())?;
     page.open("").await?;
     page.open_trace(&page.file("cut.gz", &packed[..250_000])?).await?;
-    page.text_when("damage-banner", |text| text.contains("missing or damaged")).await?;
+    page.text_when("damage-banner", |text| text.contains("damaged or missing")).await?;
     page.click("show-diagnostics").await?;
     page.text_when("file-pane", |text| text.contains("The gzip data cannot be unpacked completely")).await?;
 

@@ -30,7 +30,7 @@ async fn the_report_about_a_failure_names_the_failure_and_not_the_file(page: &Pa
     assert_eq!(lines.get(2).copied(), Some("Failure: DamagedHeader"), "{report}");
     assert!(lines.get(3).is_some_and(|line| line.starts_with("Read: ") && line.contains(" of 40 bytes")), "{report}");
     assert!(!report.contains("contoso") && !report.contains("nettrace"), "{report}");
-    page.text_when("announce", |text| text == "The report copied.").await?;
+    page.text_when("announce", |text| text == "Report copied.").await?;
     Ok(())
 }
 
@@ -41,7 +41,7 @@ async fn that_nothing_could_be_copied_is_said(page: &Page) -> Step {
     page.drop_file(&damaged(page)?).await?;
     failed(page, "DamagedHeader").await?;
     page.click("copy-report").await?;
-    page.text_when("announce", |text| text.starts_with("The browser did not allow copying.")).await?;
+    page.text_when("announce", |text| text.starts_with("Report not copied")).await?;
     Ok(())
 }
 
@@ -81,7 +81,7 @@ async fn a_damaged_file_fails_again_and_a_reader_that_arrives_reads(page: &Page)
     page.reload().await?;
     page.drop_file(&fixtures::unpacked("short-net10.nettrace")?).await?;
     failed(page, "Crashed").await?;
-    page.text_when("retry", |text| text == "Read again").await?;
+    page.text_when("retry", |text| text == "Reload trace").await?;
     page.server.replace("worker_bg.wasm", fixtures::built("worker_bg.wasm")?);
     page.click("retry").await?;
     page.text_when("event-count", |text| text == "2,016").await?;
@@ -112,7 +112,7 @@ async fn details_of_a_fault_in_the_page_are_copied(page: &Page) -> Step {
     page.until("it is said", &says("Copied")).await?;
     page.run("Object.defineProperty(navigator, 'clipboard', { value: undefined })", []).await?;
     page.press(Key::Enter).await?;
-    page.until("so is the opposite", &says("The browser did not allow copying")).await?;
+    page.until("so is the opposite", &says("Copying blocked by the browser")).await?;
     Ok(())
 }
 
@@ -124,6 +124,6 @@ async fn that_there_is_no_clipboard_is_said(page: &Page) -> Step {
     page.drop_file(&damaged(page)?).await?;
     failed(page, "DamagedHeader").await?;
     page.click("copy-report").await?;
-    page.text_when("announce", |text| text.starts_with("The browser did not allow copying.")).await?;
+    page.text_when("announce", |text| text.starts_with("Report not copied")).await?;
     Ok(())
 }

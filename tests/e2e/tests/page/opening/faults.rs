@@ -69,11 +69,11 @@ async fn a_file_that_went_away_before_it_was_read_is_told_so(page: &Page) -> Ste
     page.run(drop, [field.to_json()?]).await?;
     if Engine::chosen() == Engine::WebKit {
         // When it looks first decides whether it misses the file, or takes it for an empty one.
-        page.text_when("failed", |text| text.contains("moved or deleted since")).await?;
+        page.text_when("failed", |text| text.contains("moved or deleted")).await?;
         let code = page.find("failed").await?.attr("data-code").await?;
         assert!(matches!(code.as_deref(), Some("EmptyFile" | "Unreadable")), "{code:?}");
     } else {
-        failed_with(page, "Unreadable", "cannot be read").await?;
+        failed_with(page, "Unreadable", "Couldn’t read").await?;
     }
     still_works(page).await
 }
@@ -83,7 +83,7 @@ async fn a_reader_that_does_not_arrive_can_be_tried_again(page: &Page) -> Step {
     page.server.replace("worker_bg.wasm", b"<p>Sign in to the network</p>".to_vec());
     page.open("").await?;
     page.drop_file(&fixtures::unpacked("short-net10.nettrace")?).await?;
-    failed_with(page, "Crashed", "could not be started").await?;
+    failed_with(page, "Crashed", "couldn’t start").await?;
     page.server.replace("worker_bg.wasm", fixtures::built("worker_bg.wasm")?);
     still_works(page).await
 }
@@ -108,7 +108,7 @@ async fn a_reader_of_another_build_is_not_talked_to(page: &Page) -> Step {
     page.open("/summary?v=1").await?;
     page.reload().await?;
     page.drop_file(&fixtures::unpacked("short-net10.nettrace")?).await?;
-    failed_with(page, "VersionSkew", "different versions").await?;
+    failed_with(page, "VersionSkew", "Traceglass was updated").await?;
     // What the page advises.
     page.server.replace("worker_bg.wasm", fixtures::built("worker_bg.wasm")?);
     page.run("window.isBefore = true", []).await?;
@@ -127,7 +127,7 @@ async fn a_reader_that_stops_in_the_middle_takes_only_its_trace_along(page: &Pag
     page.open("").await?;
     still_works(page).await?;
     page.run("new BroadcastChannel('stop').postMessage(1)", []).await?;
-    failed_with(page, "Crashed", "stopped unexpectedly").await?;
+    failed_with(page, "Crashed", "worker crashed").await?;
     let detail = page.text("failure-detail").await?;
     assert!(detail.contains("planted"), "{detail}");
     still_works(page).await

@@ -149,7 +149,7 @@ async fn after_a_reload_one_click_opens_the_file_again_with_its_view(page: &Page
     page.until("the address knows both", "return location.hash.includes('&print=') && location.hash.includes('6712')")
         .await?;
     page.reload().await?;
-    let words = page.text_when("awaited-file", |text| text.contains("Open it again")).await?;
+    let words = page.text_when("awaited-file", |text| text.contains("Open again")).await?;
     assert!(words.starts_with("This link shows orders.nettrace.gz, 721.1 kB."), "{words}");
     page.click("open-again").await?;
     page.text_when("events-total", |text| text == total).await?;

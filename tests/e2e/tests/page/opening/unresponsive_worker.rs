@@ -17,8 +17,7 @@ async fn open_silent(page: &Page, before: &str) -> Step {
     page.until_still().await?;
     page.be_busy().await?;
     page.pick("pick-provider", "Workload-Orders").await?;
-    let told =
-        "return document.querySelector('[data-testid=silence]')?.textContent.includes('for more than 20 seconds')";
+    let told = "return document.querySelector('[data-testid=silence]')?.textContent.includes('Still working after 20 seconds')";
     page.until_within(Duration::from_secs(60), "the silence is told", told).await?;
     page.screenshot("silence").await?;
     Ok(())
@@ -37,7 +36,7 @@ async fn a_long_silence_is_told_until_an_answer_comes(page: &Page) -> Step {
 async fn a_silent_reader_is_stopped_and_another_one_shows_the_same_view(page: &Page) -> Step {
     open_silent(page, IMPATIENCE).await?;
     page.click("give-up").await?;
-    page.text_when("failure-message", |text| text.contains("has not answered for a while")).await?;
+    page.text_when("failure-message", |text| text.contains("it wasn’t responding")).await?;
     assert_eq!(page.find("failed").await?.attr("data-code").await?.as_deref(), Some("Silent"));
     page.go_on().await?;
     page.click("retry").await?;

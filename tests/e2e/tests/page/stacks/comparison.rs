@@ -52,7 +52,7 @@ async fn range_is_compared_with_the_rest_and_with_a_saved_range(page: &Page) -> 
     // The range is kept, and the whole is compared with it.
     page.click("compare").await?;
     page.click("compare-keep").await?;
-    page.text_when("comparison", |text| text.contains("Now choose another range")).await?;
+    page.text_when("comparison", |text| text.contains("Now select another range")).await?;
     page.click("clear-filters").await?;
     page.text_when("stacks-total", |text| text == "978.5 MB").await?;
     let hash = page.hash().await?;

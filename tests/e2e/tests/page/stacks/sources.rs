@@ -117,7 +117,7 @@ async fn contention_of_one_lock_counts_its_waits(page: &Page) -> Step {
     page.click("event-name").await?;
     page.text_when("detail-name", |text| text == "Contention/Start").await?;
     let only = page.find("only-LockID").await?;
-    assert_eq!(only.attr("aria-label").await?.as_deref(), Some("Only events with LockID=139809909644024"));
+    assert_eq!(only.attr("aria-label").await?.as_deref(), Some("Filter to LockID=139809909644024"));
     only.focus().await?;
     only.send_keys(Key::Enter).await?;
     page.text_when("matches", |text| text == "33,252").await?;
@@ -142,7 +142,7 @@ async fn off_cpu_time_is_a_source_of_stacks(page: &Page) -> Step {
     page.open_trace(&fixtures::unpacked("orders-v6.nettrace")?).await?;
     page.press("2").await?;
     page.text_when("stacks-total", |text| text == "7.212 s").await?;
-    page.pick("pick-source", "Off the processor (18,735)").await?;
+    page.pick("pick-source", "Off CPU (18,735)").await?;
     page.text_when("stacks-total", |text| text == "62.925 s").await?;
     page.pick("pick-weight", "events").await?;
     page.text_when("stacks-total", |text| text == "18,735 events").await?;

@@ -8,7 +8,7 @@ async fn unresolved_frames_show_why(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("cut-net10.nettrace")?).await?;
     page.press("2").await?;
-    page.text_when("nameless", |text| text.contains("% of this is code without a name")).await?;
+    page.text_when("nameless", |text| text.contains("% of samples have unresolved frames")).await?;
     page.click("nameless").await?;
     page.text_when("nameless-module", |text| text.contains("killed") && text.contains("perf-PID.map")).await?;
     page.click("view-tree").await?;

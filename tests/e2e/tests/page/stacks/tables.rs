@@ -13,7 +13,7 @@ async fn rows_show_when_they_were_on_the_stack(page: &Page) -> Step {
         let drawn =
             "const seen = [...document.querySelectorAll('[data-testid=when]')].filter(cell => cell.checkVisibility());
             return seen.length > 3 && seen.slice(0, 3).every(cell =>
-                /^(all the time|mostly [0-9.]+ – [0-9.]+ s)$/.test(cell.getAttribute('aria-label'))
+                /^(throughout|mostly [0-9.]+ – [0-9.]+ s)$/.test(cell.getAttribute('aria-label'))
                 && cell.querySelector('path').getAttribute('d').startsWith('M0 16'))";
         page.until(view, drawn).await?;
     }

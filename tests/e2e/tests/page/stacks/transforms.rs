@@ -20,7 +20,7 @@ async fn just_my_code_folds_and_keeps_the_total(page: &Page) -> Step {
     let canvas = page.find("flame-canvas").await?;
     let height = canvas.rect().await?.height as i64;
     page.pointer().move_to_element_with_offset(&canvas, -300, 30 - height / 2).click().perform().await?;
-    page.text_when("shown-family", |text| text.starts_with("System.Threading shown")).await?;
+    page.text_when("shown-family", |text| text.starts_with("System.Threading expanded")).await?;
     page.text_when("stacks-total", |text| text == "978.5 MB").await?;
     page.click("shown-family").await?;
     page.until("nothing is shown beyond", "return !location.hash.includes('show=')").await?;
@@ -79,7 +79,7 @@ async fn stacks_are_grouped_by_thread_and_by_pattern(page: &Page) -> Step {
     page.text_when("node-total", |text| text == "825.1 MB").await?;
     page.text_when("stacks-total", |text| text == "978.5 MB").await?;
     open_folding(page).await?;
-    page.pick("pick-roots", "all together").await?;
+    page.pick("pick-roots", "not grouped").await?;
     fill(page, "fold-groups", "{%}!->module $1").await?;
     page.press(Key::Escape).await?;
     page.click("view-functions").await?;
@@ -129,7 +129,7 @@ async fn time_order_is_transformed_by_keys_and_menu(page: &Page) -> Step {
     // A box is no single call: what is done to one is refused, with the reason.
     let single = page.find("do-focus-node").await?;
     assert_eq!(single.attr("aria-disabled").await?.as_deref(), Some("true"));
-    assert!(page.text_of(&single).await?.contains("where calls are told apart"));
+    assert!(page.text_of(&single).await?.contains("only in the flame graph"));
     single.click().await?;
     let steps = "return document.querySelectorAll('[data-testid=step]').length";
     assert_eq!(page.run(steps, []).await?.as_u64(), Some(0));

@@ -21,7 +21,7 @@ async fn follow(page: &Page, finding: &str, words: &str) -> Step {
 async fn what_is_wrong_comes_first_and_leads_to_its_evidence(page: &Page) -> Step {
     page.open_orders().await?;
     page.click("tab-summary").await?;
-    page.text_when("findings", |text| text.contains("7, by cost")).await?;
+    page.text_when("findings", |text| text.contains("7, most costly first")).await?;
     assert_eq!(said(page, "pause-share", "h3").await?, "The program stood still for 20 % of the time");
     assert_eq!(said(page, "pause-share", ".cost b").await?, "1.530 s");
     let long = said(page, "long-pause", "p").await?;
@@ -44,11 +44,11 @@ async fn what_is_wrong_comes_first_and_leads_to_its_evidence(page: &Page) -> Ste
 async fn findings_are_of_what_the_filter_shows(page: &Page) -> Step {
     page.open_orders().await?;
     page.click("tab-summary").await?;
-    page.text_when("findings", |text| text.contains("7, by cost")).await?;
+    page.text_when("findings", |text| text.contains("7, most costly first")).await?;
     page.click("search").await?;
     page.press("provider:SampleProfiler").await?;
     // What is left is about the recording, which a provider's name says nothing about.
-    page.text_when("findings", |text| text.contains("1, by cost")).await?;
+    page.text_when("findings", |text| text.contains("1, most costly first")).await?;
     assert_eq!(said(page, "sampling-gap", "h3").await?, "No sample for 379.9 ms");
     page.text_when("role-times", |text| text.contains("Running managed code")).await?;
     Ok(())
@@ -59,7 +59,7 @@ async fn a_quiet_trace_is_left_alone(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&traceglass_e2e::fixtures::unpacked("short-net10.nettrace")?).await?;
     page.click("tab-summary").await?;
-    page.text_when("no-findings", |text| text.starts_with("Nothing stands out")).await?;
+    page.text_when("no-findings", |text| text.starts_with("No issues found")).await?;
     Ok(())
 }
 
@@ -69,7 +69,7 @@ async fn what_is_in_the_trace_and_what_is_not_is_listed(page: &Page) -> Step {
     page.open_orders().await?;
     page.click("tab-summary").await?;
     let listed = page.text_when("in-this-trace", |text| text.contains("76 exceptions")).await?;
-    assert!(listed.contains("53 collections") && listed.contains("8 pages, in the whole file"), "{listed}");
+    assert!(listed.contains("53 GCs") && listed.contains("8 tabs in the whole trace"), "{listed}");
     let missing = page.text("not-in-this-trace").await?;
     let waits = "--providers Microsoft-Windows-DotNETRuntime:0x40000000000:5";
     assert!(missing.contains("Waits") && missing.contains(waits), "{missing}");

@@ -120,7 +120,7 @@ async fn fingers_move_zoom_and_open_the_menu(page: &Page) -> Step {
     assert!((length(near) - length(later)).abs() <= 2, "moving does not zoom: {near:?} {later:?}");
 
     fingers(page, "touchStart", &[(left, y)]).await?;
-    page.text_when("lane-from", |text| text.starts_with("Range from here on")).await?;
+    page.text_when("lane-from", |text| text.starts_with("Start range here")).await?;
     fingers(page, "touchEnd", &[]).await?;
     page.click("lane-from").await?;
     page.text_when("range-note", |text| text.contains("/s")).await?;

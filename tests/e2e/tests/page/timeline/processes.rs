@@ -80,8 +80,8 @@ async fn labels_lead_from_process_to_process(page: &Page) -> Step {
     open(page).await?;
     page.pointer().key_down(Key::Control).send_keys("p").key_up(Key::Control).perform().await?;
     page.find("finder-field").await?;
-    page.press("requests sent").await?;
-    page.text_when("finder-list", |text| text.starts_with("Requests sent · shop")).await?;
+    page.press("outgoing requests").await?;
+    page.text_when("finder-list", |text| text.starts_with("Outgoing requests · shop")).await?;
     page.press(Key::Enter).await?;
     page.until("its head has the focus", "return document.activeElement.dataset.testid === 'group-requestssent-4127'")
         .await?;
@@ -132,7 +132,7 @@ async fn a_dozen_processes_and_what_belongs_to_none(page: &Page) -> Step {
     let found = processes(page).await?;
     let mut expected: Vec<(String, bool)> =
         (0..12).map(|program| (format!("service{} ({})", program + 1, 5000 + program), program < 8)).collect();
-    expected.push(("Process not known".to_owned(), true));
+    expected.push(("Unknown process".to_owned(), true));
     assert_eq!(found, expected);
     assert_eq!(page.browser().query(By::Css("[data-testid^=group-losses]")).all_from_selector().await?.len(), 1);
     page.text_when("group-losses", |text| text.contains("37")).await?;

@@ -54,8 +54,8 @@ async fn walk_to_a_request(page: &Page) -> Step<Selected> {
     page.find("lanes").await?;
     page.pointer().key_down(Key::Control).send_keys("p").key_up(Key::Control).perform().await?;
     page.find("finder-field").await?;
-    page.press("requests sent").await?;
-    page.text_when("finder-list", |text| text.starts_with("Requests sent")).await?;
+    page.press("outgoing requests").await?;
+    page.text_when("finder-list", |text| text.starts_with("Outgoing requests")).await?;
     page.press(Key::Enter).await?;
     page.until("its head has the focus", "return document.activeElement.dataset.testid === 'group-requestssent'")
         .await?;

@@ -111,7 +111,7 @@ async fn a_range_snaps_to_the_edges_of_a_pause(page: &Page) -> Step {
     page.find("group-collections").await?;
     page.run("document.querySelector('[data-testid=group-collections]').focus()", []).await?;
     page.press(".").await?;
-    page.text_when("announce", |text| text.starts_with("Collection #")).await?;
+    page.text_when("announce", |text| text.starts_with("GC #")).await?;
     page.run("document.querySelector('[data-testid=lanes]').focus()", []).await?;
     page.press("f").await?;
     page.press("r").await?;

@@ -65,7 +65,7 @@ async fn a_pause_is_measured_and_kept_by_keys_only(page: &Page) -> Step {
     page.find("group-collections").await?;
     page.run("document.querySelector('[data-testid=group-collections]').focus()", []).await?;
     page.press(".").await?;
-    page.text_when("announce", |text| text.starts_with("Collection #")).await?;
+    page.text_when("announce", |text| text.starts_with("GC #")).await?;
     page.run("document.querySelector('[data-testid=lanes]').focus()", []).await?;
     page.press("f").await?;
     until_address_has(page, "t0=").await?;

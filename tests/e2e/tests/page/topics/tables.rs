@@ -164,11 +164,8 @@ async fn escape_shows_all_rows_again(page: &Page) -> Step {
     page.click("find-rows").await?;
     page.press("no such words").await?;
     page.text_when("topic-rows", |text| text == "0").await?;
-    page.until(
-        "it is told",
-        "return document.querySelector('.report-rows .nothing').innerText === 'No row has this text.'",
-    )
-    .await?;
+    page.until("it is told", "return document.querySelector('.report-rows .nothing').innerText === 'No matching rows'")
+        .await?;
     page.press(Key::Escape).await?;
     page.text_when("topic-rows", |text| text == "4").await?;
     page.until(
@@ -317,7 +314,7 @@ async fn charts_are_pictures_and_tables(page: &Page) -> Step {
     page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
     page.click("tab-gc").await?;
     page.text_when("topic-verdict", |text| !text.is_empty()).await?;
-    let said = "const said = document.querySelector('[data-testid=chart-picture]')?.ariaLabel ?? ''; return said.includes(' at most ')";
+    let said = "const said = document.querySelector('[data-testid=chart-picture]')?.ariaLabel ?? ''; return said.includes(': max ')";
     page.until("the picture says what it shows", said).await?;
     page.screenshot("topic-gc").await?;
     page.click("charts-as-tables").await?;
