@@ -31,7 +31,7 @@ pub fn FunctionDetails() -> impl IntoView {
         },
     );
     // All weights of one kind come in one table; choosing another function asks nothing again.
-    let weights = [SampleChoice::All, SampleChoice::Managed, SampleChoice::External].map(|samples| {
+    let weights = [SampleChoice::All, SampleChoice::Running, SampleChoice::Blocked].map(|samples| {
         follow(
             app,
             move || {
@@ -52,7 +52,7 @@ pub fn FunctionDetails() -> impl IntoView {
     });
     let weight_rows = move || {
         let Selection::Function(function) = app.selection.get() else { return None };
-        let names = ["All", "Managed", "Native"];
+        let names = ["All", "Running", "Blocked"];
         let rows = names.into_iter().zip(weights).filter_map(|(name, weights)| {
             let functions = weights.value.get()?;
             let total = functions.total.first().copied().unwrap_or(0.0);

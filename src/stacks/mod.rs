@@ -1,5 +1,6 @@
 //! Where the time went, by call stack.
 
+mod activity;
 mod compare;
 mod find;
 mod flame;
@@ -35,6 +36,7 @@ use protocol::tables::frame_flag::{GROUP, NO_FUNCTION};
 use protocol::tables::source_kind;
 use sandwich::Sandwich;
 use save::SaveButton;
+use activity::{ActivityChoice, StateTotals, activity_words, totals_words};
 use source::{SourcePick, WeightPick, follow_sources, shown_kind};
 use time_order::TimeOrder;
 use transforms::Steps;
@@ -98,6 +100,10 @@ pub fn Stacks() -> impl IntoView {
     let sources = follow_sources(app, open);
     let without_stacks = move || sources.get().is_some_and(|sources| sources.count.is_empty());
     let is_wall_clock = move || shown_kind(app, sources) == Some(source_kind::WALL_CLOCK);
+    let totals = StateTotals::new(app, open);
+    let is_time_of_threads =
+        move || is_wall_clock() && app.stacks.with(|look| look.weight == Weight::Time) && !app.filter.with(Filter::is_about_events);
+    let of_all = move || is_time_of_threads().then(|| totals_words(totals)).flatten();
     view! {
         <div class="body" hidden=move || !open.get() data-testid="stacks-panel">
             <div class="tools stack-tools" role="toolbar" aria-label="Stacks">
@@ -114,6 +120,9 @@ pub fn Stacks() -> impl IntoView {
                         (StackView::TimeOrder, "Over time", "view-time"),
                     ]
                 />
+                <Show when=is_wall_clock>
+                    <ActivityChoice totals/>
+                </Show>
                 <SourcePick sources/>
                 <WeightPick sources/>
                 <FoldingChoices/>
@@ -127,7 +136,7 @@ pub fn Stacks() -> impl IntoView {
                     </span>
                     <span class="note" hidden=move || !is_wall_clock() title="The sampler captures every managed thread about once per millisecond, running or not.">
                         <Icon shape=INFO class="xs"/>
-                        <span>"wall clock, includes waiting"</span>
+                        <span data-testid="stacks-of-all">{move || of_all().unwrap_or_else(|| "wall clock".to_owned())}</span>
                     </span>
                 </span>
                 <SaveButton/>
@@ -146,7 +155,7 @@ pub fn Stacks() -> impl IntoView {
                     } else {
                         view! {
                             <h2>"No stacks for this weight"</h2>
-                            <p>"Remove a filter, or choose another stack source or weight."</p>
+                            <p>"Choose another thread activity, stack source or weight, or remove a filter."</p>
                         }.into_any()
                     }}
                 </div>
@@ -211,9 +220,12 @@ pub fn offer_actions(app: App) {
 /// What a total is a total of.
 fn total_words(look: &StacksView, kind: Option<u8>) -> &'static str {
     match (&look.source, &look.weight, look.samples) {
-        (_, Weight::Time, SampleChoice::All) if kind == Some(source_kind::ON_PROCESSOR) => " on CPU",
+        (_, Weight::Time, SampleChoice::All | SampleChoice::Running) if kind == Some(source_kind::ON_PROCESSOR) => " on CPU",
         (_, Weight::Time, _) if kind == Some(source_kind::OFF_PROCESSOR) => " off CPU",
         (StackSource::Samples, Weight::Time, SampleChoice::All) => " of thread time",
+        (StackSource::Samples, _, samples) if samples.activity().is_some() => {
+            samples.activity().map_or("", activity_words)
+        }
         (StackSource::Samples, _, SampleChoice::Managed) => " in managed code",
         (StackSource::Samples, _, SampleChoice::External) => " in native code",
         (StackSource::Events(_), Weight::Time, _) => " between start and stop",

@@ -27,7 +27,7 @@ async fn show(app: App, names: &[String]) -> Result<(), Failure> {
     app.stacks.update(|look| {
         look.source = source;
         look.weight = weight;
-        look.samples = SampleChoice::default();
+        look.samples = SampleChoice::Running;
     });
     app.tab.set(Tab::Stacks);
     Ok(())

@@ -12,7 +12,7 @@ use view::format;
 
 /// Samples of some state, as an option of the list.
 const SAMPLES: [(SampleChoice, &str, &str); 3] = [
-    (SampleChoice::All, "all", "All samples"),
+    (SampleChoice::Running, "samples", "Samples"),
     (SampleChoice::Managed, "managed", "Managed samples"),
     (SampleChoice::External, "external", "Native samples"),
 ];
@@ -37,7 +37,7 @@ pub fn follow_sources(app: App, open: Memo<bool>) -> Sources {
 fn choose(app: App, sources: &StackSources, row: usize) {
     if let Some((source, weight)) = sources.weights(row).next().and_then(|weight| sources.weighed(weight)) {
         app.stacks.update(|look| {
-            look.samples = SampleChoice::default();
+            look.samples = SampleChoice::Running;
             look.source = source;
             look.weight = weight;
         });
@@ -137,13 +137,21 @@ fn options(
     }
     let option = |(choice, name, words): (SampleChoice, &'static str, &'static str)| {
         let words = match (choice, kind(table, row)) {
-            (SampleChoice::All, source_kind::ON_PROCESSOR) => counted("On CPU"),
-            (SampleChoice::All, _) => counted(words),
+            (SampleChoice::Running, source_kind::ON_PROCESSOR) => counted("On CPU"),
+            (SampleChoice::Running, _) => counted(words),
             _ => words.to_owned(),
         };
-        view! { <option value=name selected=is_shown && choice == samples>{words}</option> }.into_any()
+        view! { <option value=name selected=is_shown && choice == listed(samples)>{words}</option> }.into_any()
     };
     SAMPLES.into_iter().map(option).collect()
+}
+
+/// The option of the list for a choice: what threads did is chosen beside it.
+fn listed(samples: SampleChoice) -> SampleChoice {
+    match samples {
+        SampleChoice::Managed | SampleChoice::External => samples,
+        SampleChoice::All | SampleChoice::Running | SampleChoice::Blocked | SampleChoice::Idle => SampleChoice::Running,
+    }
 }
 
 /// A list of what the shown stacks can be weighed by.

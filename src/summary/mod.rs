@@ -72,7 +72,7 @@ pub fn Overview() -> impl IntoView {
     }
 }
 
-/// Managed code only: what waits outside would otherwise always lead.
+/// What runs: what waits would otherwise always lead.
 fn hottest(filter: Filter) -> TreeQuery {
-    TreeQuery { filter, samples: SampleChoice::Managed, ..TreeQuery::default() }
+    TreeQuery { filter, samples: SampleChoice::Running, ..TreeQuery::default() }
 }

@@ -3,20 +3,11 @@
 use crate::app::state::App;
 use leptos::prelude::*;
 use protocol::request::Filter;
-use protocol::tables::{RoleTimes, spent};
+use protocol::tables::{RoleTimes, state};
+use protocol::timeline::thread_state::ThreadState;
 use std::sync::Arc;
 use view::format;
 
-/// What time is spent on, the order in which it is shown, with its class of colour.
-const SPENT: [(usize, &str, &str); spent::COUNT] = [
-    (spent::MANAGED, "Running managed code", "managed"),
-    (spent::OUTSIDE, "Native code", "native"),
-    (spent::LOCK, "Waiting for a lock", "lock"),
-    (spent::IO, "I/O and system calls", "io"),
-    (spent::WAITING, "Waiting or sleeping", "waiting"),
-    (spent::STOPPED, "Paused by GC", "gc"),
-    (spent::IDLE, "Idle (waiting for work)", "idle"),
-];
 /// Roles that are shown.
 const ROLES: usize = 3;
 
@@ -47,12 +38,12 @@ pub fn RoleTimesCard(
 }
 
 fn role(table: &RoleTimes, row: usize) -> impl IntoView + use<> {
-    let nanos = table.nanos.get(row * spent::COUNT..(row + 1) * spent::COUNT).unwrap_or_default().to_vec();
+    let nanos = table.nanos.get(row * state::COUNT..(row + 1) * state::COUNT).unwrap_or_default().to_vec();
     let whole: i64 = nanos.iter().sum();
-    let of = move |kind: usize| nanos.get(kind).copied().unwrap_or(0);
+    let of = move |state: ThreadState| nanos.get(usize::from(state as u8)).copied().unwrap_or(0);
     let threads = format::counted(table.threads[row].into(), "thread");
-    let parts: Vec<_> =
-        SPENT.into_iter().map(|(kind, words, class)| (of(kind), words, class)).filter(|part| part.0 > 0).collect();
+    let parts = ThreadState::ALL.into_iter().map(|state| (of(state), state.name(), state.slug()));
+    let parts: Vec<_> = parts.filter(|part| part.0 > 0).collect();
     let bar = parts.clone().into_iter().map(|(nanos, _, class)| {
         view! { <i class=format!("part {class}") style:width=format!("{:.2}%", nanos as f64 / whole.max(1) as f64 * 100.0)></i> }
     });

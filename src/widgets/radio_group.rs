@@ -16,6 +16,9 @@ pub fn Choice<T>(
     choose: Callback<T>,
     /// All, with their words and their stable names for tests.
     options: Vec<(T, &'static str, &'static str)>,
+    /// A figure beside an option.
+    #[prop(optional)]
+    figure: Option<Callback<T, Option<String>>>,
 ) -> impl IntoView
 where
     T: Copy + PartialEq + Send + Sync + 'static,
@@ -54,6 +57,7 @@ where
                             on:click=move |_| choose.run(option)
                         >
                             {words}
+                            {move || figure.and_then(|figure| figure.run(option)).map(|figure| view! { <span class="n">{figure}</span> })}
                         </button>
                     }
                 })

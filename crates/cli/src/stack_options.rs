@@ -24,6 +24,9 @@ pub struct StackOptions {
     /// Keep only samples outside managed code
     #[arg(long, conflicts_with = "managed")]
     external: bool,
+    /// Keep only time in which threads were running, blocked or idle
+    #[arg(long, value_parser = activities(), conflicts_with_all = ["managed", "external"])]
+    activity: Option<SampleChoice>,
     /// Use only matching events
     #[arg(long, value_parser = values::filter, allow_hyphen_values = true)]
     filter: Option<Filter>,
@@ -85,7 +88,7 @@ impl StackOptions {
             samples: match (self.managed, self.external) {
                 (true, _) => SampleChoice::Managed,
                 (_, true) => SampleChoice::External,
-                _ => SampleChoice::All,
+                _ => self.activity.unwrap_or_default(),
             },
             weight: self.weight,
             shape: Shape {
@@ -117,6 +120,14 @@ pub fn formats() -> impl clap::builder::TypedValueParser<Value = StackFormat> {
         };
         (format.name(), help, format)
     }))
+}
+
+fn activities() -> impl clap::builder::TypedValueParser<Value = SampleChoice> {
+    values::named([
+        ("running", "Managed code, native code or JIT compiling", SampleChoice::Running),
+        ("blocked", "Waiting for a lock, a task, a handle or I/O", SampleChoice::Blocked),
+        ("idle", "Sleeping or without work", SampleChoice::Idle),
+    ])
 }
 
 fn roots() -> impl clap::builder::TypedValueParser<Value = Roots> {
@@ -175,6 +186,7 @@ mod tests {
         assert_eq!(plain.shape, Shape::default());
         assert_eq!(query("--managed").samples, SampleChoice::Managed);
         assert_eq!(query("--external").samples, SampleChoice::External);
+        assert_eq!(query("--activity blocked").samples, SampleChoice::Blocked);
         assert_eq!(query("--weight time").weight, Weight::Time);
         assert_eq!(query("--weight Size").weight, Weight::Field("Size".to_owned()));
         assert_eq!(query("--baseline rest").baseline, Some(Baseline { of: BaselineOf::Rest, is_scaled: true }));

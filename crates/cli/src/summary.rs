@@ -3,7 +3,9 @@
 use super::arguments::Trace;
 use super::{Stop, values};
 use engine::session::export::json::Json;
+use protocol::format::duration;
 use protocol::request::Filter;
+use protocol::timeline::thread_state::ThreadState;
 use protocol::topics::finding::{Finding, FindingTarget};
 use std::io::Write;
 
@@ -22,9 +24,13 @@ pub struct SummaryCommand {
 
 impl SummaryCommand {
     pub(super) fn run(self, output: &mut impl Write, notes: &mut dyn Write) -> Result<(), Stop> {
-        let findings = self.trace.open(notes)?.findings(&self.filter.unwrap_or_default())?;
+        let filter = self.filter.unwrap_or_default();
+        let mut session = self.trace.open(notes)?;
+        let findings = session.findings(&filter)?;
+        let mut states = session.state_totals(&filter)?;
+        states.retain(|(_, nanos)| *nanos > 0);
         if self.json {
-            return print_json(&findings, output);
+            return print_json(&findings, &states, output);
         }
         if findings.is_empty() {
             writeln!(output, "No findings.")?;
@@ -33,14 +39,25 @@ impl SummaryCommand {
             let Finding { title, sentence, cost, unit, cost_words, advice, .. } = finding;
             writeln!(output, "{title}\n  {} {cost_words}\n  {sentence}\n  {advice}\n", unit.words(*cost))?;
         }
+        if !states.is_empty() {
+            writeln!(output, "Thread time (sampled, all threads)")?;
+        }
+        for (state, nanos) in states {
+            writeln!(output, "  {:<28} {:>10}", state.name(), duration(nanos))?;
+        }
         Ok(())
     }
 }
 
-fn print_json(findings: &[Finding], output: &mut impl Write) -> Result<(), Stop> {
+fn print_json(findings: &[Finding], states: &[(ThreadState, i64)], output: &mut impl Write) -> Result<(), Stop> {
     let mut json = Json::default();
     json.object(|json| {
         json.key("findings").array(|json| findings.iter().for_each(|finding| json.object(|json| write(json, finding))));
+        json.key("threadTimeNs").object(|json| {
+            for (state, nanos) in states {
+                json.key(state.slug()).integer(*nanos);
+            }
+        });
     });
     Ok(writeln!(output, "{}", json.as_str())?)
 }

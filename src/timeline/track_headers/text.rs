@@ -159,17 +159,19 @@ fn threads_legend(app: App, signals: Signals) -> Vec<(&'static str, &'static str
     });
     let mut entries = Vec::new();
     match samples_processors {
-        true => {
-            entries.extend([("managed", "managed"), ("native", "native or kernel"), ("wait", "off CPU")]);
-        }
-        false if samples > 0 => entries.extend([("managed", "managed"), ("wait", "native or waiting")]),
+        true => entries.extend([("managed", "managed"), ("native", "native or kernel")]),
+        false if samples > 0 => entries.extend([("managed", "managed"), ("native", "native"), ("jit", "JIT")]),
         false => {}
     }
-    if signals.words.with(|words| words.keys().any(|key| key.kind == TrackKind::Contention)) {
+    let has_locks = signals.words.with(|words| words.keys().any(|key| key.kind == TrackKind::Contention));
+    if samples > 0 || signals.handle_waits.get() {
+        entries.push(("blocked", "blocked on a task or handle"));
+    }
+    if samples > 0 || has_locks {
         entries.push(("lock", "waiting for a lock"));
     }
-    if samples == 0 && signals.handle_waits.get() {
-        entries.push(("wait", "waiting on a wait handle"));
+    if samples > 0 {
+        entries.extend([("io", "waiting for I/O"), ("wait", "asleep, idle")]);
     }
     if !samples_processors && signals.generations.with(|generations| !generations.is_empty()) {
         entries.push(("stopped", "paused by GC"));

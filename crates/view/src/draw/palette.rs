@@ -97,6 +97,8 @@ tokens! {
     Span = "--cat-span",
     /// The same, pale.
     SpanSoft = "--cat-span-soft",
+    /// Blocked on a task or handle.
+    Blocked = "--cat-task",
     /// Waiting for a lock.
     Lock = "--cat-lock",
     /// The same, pale.

@@ -121,7 +121,7 @@ mod tests {
         );
         assert_eq!(
             sentence(scene.hit(280.0, thread + 9.0)),
-            "Native code or waiting, 200 ns; Start 0.000000 s; Thread Thread 1 (4001)"
+            "Idle, 200 ns; Meaning waiting for work; Start 0.000000 s; Thread Thread 1 (4001)"
         );
     }
 

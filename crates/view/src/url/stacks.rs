@@ -83,7 +83,7 @@ impl Default for StacksView {
         Self {
             view: StackView::default(),
             source: StackSource::default(),
-            samples: SampleChoice::default(),
+            samples: SampleChoice::Running,
             weight: Weight::default(),
             shape: Shape { just_my_code: true, awaits: true, unresolved: true, ..Shape::default() },
             pivot: None,
@@ -143,9 +143,12 @@ impl StacksView {
             StackSource::Everything => push("of", EVERYTHING),
         }
         match self.samples {
-            SampleChoice::All => {}
+            SampleChoice::Running => {}
+            SampleChoice::All => push("only", "all"),
             SampleChoice::Managed => push("only", "managed"),
             SampleChoice::External => push("only", "external"),
+            SampleChoice::Blocked => push("only", "blocked"),
+            SampleChoice::Idle => push("only", "idle"),
         }
         match &self.weight {
             Weight::Time => {}
@@ -205,6 +208,9 @@ impl StacksView {
                     self.source = StackSource::Events(EventName { provider, name });
                 }
             }
+            "only" if value == "all" => self.samples = SampleChoice::All,
+            "only" if value == "blocked" => self.samples = SampleChoice::Blocked,
+            "only" if value == "idle" => self.samples = SampleChoice::Idle,
             "only" if value == "managed" => self.samples = SampleChoice::Managed,
             "only" if value == "external" => self.samples = SampleChoice::External,
             // What links of earlier versions say.
@@ -367,7 +373,16 @@ pub(crate) mod tests {
         let views = prop::sample::select(&StackView::ALL[..]).prop_map(|(view, _)| view);
         let events = (any::<String>(), any::<String>())
             .prop_map(|(provider, name)| StackSource::Events(EventName { provider, name }));
-        let samples = prop::sample::select(&[SampleChoice::All, SampleChoice::Managed, SampleChoice::External][..]);
+        let samples = prop::sample::select(
+            &[
+                SampleChoice::All,
+                SampleChoice::Managed,
+                SampleChoice::External,
+                SampleChoice::Running,
+                SampleChoice::Blocked,
+                SampleChoice::Idle,
+            ][..],
+        );
         let weights = prop_oneof![Just(Weight::Count), Just(Weight::Time), any::<String>().prop_map(Weight::Field)];
         let pivots = proptest::option::of(
             (any::<String>(), any::<String>()).prop_map(|(name, module)| FrameName { name, module }),

@@ -22,7 +22,8 @@ use protocol::base::sort::sort_by;
 use protocol::base::time::Span;
 use protocol::filter::parse;
 use protocol::request::{Filter, RowOrder, TopicRequest};
-use protocol::tables::{Gcs, RoleTimes};
+use protocol::tables::{Gcs, RoleTimes, state};
+use protocol::timeline::thread_state::ThreadState;
 use protocol::topics::finding::Finding;
 use protocol::topics::report::{ReportHead, ReportRows, TopicPresence};
 use protocol::topics::topic::Topic;
@@ -188,6 +189,16 @@ impl Session {
             }
             TopicRequest::File { topic, order } => Reply::table(self.report_file(*topic, filter, order)?.pack()),
         })
+    }
+
+    /// Nanoseconds of thread time in each state, of the threads and the time of a filter.
+    ///
+    /// # Errors
+    /// If the filter can't be understood, or the file can no longer be read.
+    pub fn state_totals(&mut self, filter: &Filter) -> Result<Vec<(ThreadState, i64)>, Failure> {
+        let times = self.role_times(filter)?;
+        let of = |state: ThreadState| times.nanos.iter().skip(usize::from(state as u8)).step_by(state::COUNT).sum();
+        Ok(ThreadState::ALL.into_iter().map(|state| (state, of(state))).collect())
     }
 
     /// Where the time of threads went, by what they are for.

@@ -1,5 +1,4 @@
-//! The state strip of a thread: managed, outside managed code, stopped for a collection, on or off a processor, not known;
-//! an activity graph where it is too dense for blocks.
+//! The state strip of a thread; an activity graph where it is too dense for blocks.
 
 use crate::draw::drawlist::DrawList;
 use crate::draw::palette::{Fill, Token};
@@ -10,11 +9,11 @@ use protocol::tables::state;
 
 /// States from this width on are blocks with exact edges.
 const BLOCK_WIDTH: CssPx = 6.0;
-/// Height of the hatched line that stands for "outside managed code".
+/// Height of the hatched line of a thread that sleeps or has nothing to do.
 const WAITING_HEIGHT: CssPx = 3.0;
 /// Least height of waits for locks in the graph.
 const LOWEST_WAIT: CssPx = 2.0;
-/// Opacity of being stopped for a collection: paler than the collection itself.
+/// Opacity of being paused by the GC: paler than the pause in the GC track.
 const SUSPENDED_SHADE: u8 = 2;
 /// Pixels at either side that smooth the activity graph.
 const SMOOTHING: usize = 2;
@@ -36,16 +35,29 @@ pub fn paint_strip(list: &mut DrawList, frame: &LaneFrame, scale: &TimeScale, to
 }
 
 fn paint_block(list: &mut DrawList, row: &StateRow, area: Rect) {
-    let waiting = Rect::new(area.x, area.bottom() - WAITING_HEIGHT, area.width, WAITING_HEIGHT);
-    match row.state {
-        state::MANAGED => list.boxes.push(Fill::Solid(Token::Managed), area),
-        state::EXTERNAL | state::OFF_PROCESSOR => list.boxes.push(Fill::Waiting, waiting),
-        state::NATIVE => list.boxes.push(Fill::Solid(Token::External), area),
-        state::RUNNING => list.boxes.push(Fill::Solid(Token::ExternalSoft), area),
-        state::SUSPENDED => list.boxes.push(Fill::Shade(Token::Gen1, SUSPENDED_SHADE), area),
-        state::COLLECTING => list.boxes.push(Fill::Solid(Token::Gen1), area),
-        _ => list.boxes.push(Fill::Unknown, area),
+    let (fill, height) = look_of(row.state, area.height);
+    list.boxes.push(fill, Rect::new(area.x, area.bottom() - height, area.width, height));
+}
+
+/// How a state is filled, and how high: what runs is as high as the strip, what is blocked two thirds.
+fn look_of(of: u8, height: CssPx) -> (Fill, CssPx) {
+    let blocked = (height * 2.0 / 3.0).round();
+    match of {
+        state::MANAGED => (Fill::Solid(Token::Managed), height),
+        state::NATIVE => (Fill::Solid(Token::External), height),
+        state::JIT => (Fill::Solid(Token::Jit), height),
+        state::LOCK => (Fill::Solid(Token::Lock), blocked),
+        state::BLOCKED => (Fill::Solid(Token::Blocked), blocked),
+        state::IO => (Fill::Solid(Token::Io), blocked),
+        state::SLEEP | state::IDLE => (Fill::Waiting, WAITING_HEIGHT),
+        state::GC => (Fill::Shade(Token::Gen1, SUSPENDED_SHADE), height),
+        _ => (Fill::Unknown, height),
     }
+}
+
+/// How a state is shown beside its name.
+pub fn swatch_of(state: u8) -> Fill {
+    look_of(state, 0.0).0
 }
 
 /// Draws what a thread waited for over the strip, or into any other place of a track without one.
@@ -54,9 +66,13 @@ pub fn paint_waits(list: &mut DrawList, frame: &LaneFrame, scale: &TimeScale, to
     for row in touching(&frame.waits, scale.span()) {
         let (left, right) = (scale.x(row.start), scale.x(row.end));
         let is_lock = row.state == state::LOCK;
+        // The strip shows them, unless the thread has nothing to do but to wait.
+        if !is_lock && !frame.states.is_empty() {
+            continue;
+        }
         if right - left >= BLOCK_WIDTH && row.managed == u8::MAX {
             if let Some((x, width)) = whole_pixels(left, right, scale.width()) {
-                let fill = if is_lock { Fill::Solid(Token::Lock) } else { Fill::Waiting };
+                let fill = if is_lock { Fill::Solid(Token::Lock) } else { Fill::Solid(Token::Blocked) };
                 list.details.push(fill, Rect::new(x, top, width, height));
             }
         } else if is_lock {
@@ -74,13 +90,13 @@ pub fn paint_waits(list: &mut DrawList, frame: &LaneFrame, scale: &TimeScale, to
     }
 }
 
-/// Per pixel: the share of time that is known, that is managed, and that is on a processor outside managed code.
+/// Per pixel: the share of time that is known, that is managed, and that is native code or the JIT compiler.
 struct Activity {
     known: Vec<f32>,
     managed: Vec<f32>,
     native: Vec<f32>,
     used: bool,
-    /// Whether anything of `native` is not 0: only machine-wide recordings tell.
+    /// Whether anything of `native` is not 0.
     any_native: bool,
 }
 
@@ -170,13 +186,19 @@ mod tests {
     fn waits_for_locks_lie_over_the_strip_and_the_shortest_is_seen() {
         let mut frame = busy_thread();
         let wait = |start, end, managed| StateRow { start, end, state: state::LOCK, managed, native: 0, event: None };
-        let handle = StateRow { state: state::HANDLE, ..wait(700, 800, 255) };
+        let handle = StateRow { state: state::BLOCKED, ..wait(700, 800, 255) };
         frame.waits.extend([wait(600, 601, 255), wait(610, 650, 128), handle, wait(900, 905, 0)]);
         let mut list = DrawList::default();
         paint_waits(&mut list, &frame, &TimeScale::new(Span::new(0, 1000), 100.0), 4.0, 14.0);
         let mut painter = RecordingPainter::default();
         list.paint_shapes(&mut painter);
-        assert_eq!(painter.text(), "Lock: 42,4 10x14; 60,16 1x2; 61,11 4x7; 90,16 1x2\nWaiting: 70,4 10x14");
+        assert_eq!(painter.text(), "Lock: 42,4 10x14; 60,16 1x2; 61,11 4x7; 90,16 1x2");
+        frame.states.clear();
+        let mut list = DrawList::default();
+        paint_waits(&mut list, &frame, &TimeScale::new(Span::new(0, 1000), 100.0), 4.0, 14.0);
+        let mut painter = RecordingPainter::default();
+        list.paint_shapes(&mut painter);
+        assert!(painter.text().ends_with("Blocked: 70,4 10x14"), "{}", painter.text());
     }
 
     #[test]
@@ -186,7 +208,7 @@ mod tests {
                 .map(|index| StateRow {
                     start: index * 10,
                     end: index * 10 + 10,
-                    state: if index % 2 == 0 { state::MANAGED } else { state::EXTERNAL },
+                    state: if index % 2 == 0 { state::MANAGED } else { state::IDLE },
                     managed: if index % 2 == 0 { 255 } else { 0 },
                     native: 0,
                     event: None,
@@ -213,21 +235,23 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_wide_trace_shows_what_ran_above_what_ran_managed_and_stops_are_brown() {
+    fn each_state_has_its_color_and_height() {
         let row = |start, end, state, managed, native| StateRow { start, end, state, managed, native, event: None };
         let states = vec![
             row(0, 200, state::NATIVE, 0, 255),
-            row(200, 300, state::OFF_PROCESSOR, 0, 0),
-            row(300, 400, state::RUNNING, 0, 255),
-            row(400, 500, state::SUSPENDED, 0, 0),
-            row(500, 600, state::COLLECTING, 0, 0),
+            row(200, 300, state::IDLE, 0, 0),
+            row(300, 400, state::JIT, 0, 255),
+            row(400, 500, state::GC, 0, 0),
+            row(500, 600, state::LOCK, 0, 0),
+            row(600, 700, state::BLOCKED, 0, 0),
+            row(700, 800, state::IO, 0, 0),
             row(900, 910, state::MANAGED, 128, 64),
         ];
         let frame = LaneFrame { states, ..LaneFrame::default() };
         assert_eq!(
             drawn(&frame, 1000, 100.0),
-            "External: 0,4 20x14; 90,7 1x4\nWaiting: 20,15 10x3\nExternalSoft: 30,4 10x14\nGen1*2: 40,4 10x14\n\
-             Gen1: 50,4 10x14\nManaged: 90,11 1x7"
+            "External: 0,4 20x14; 90,7 1x4\nWaiting: 20,15 10x3\nJit: 30,4 10x14\nGen1*2: 40,4 10x14\n\
+             Lock: 50,9 10x9\nBlocked: 60,9 10x9\nIo: 70,9 10x9\nManaged: 90,11 1x7"
         );
     }
 }

@@ -32,7 +32,7 @@ pub struct StateRow {
     pub state: u8,
     /// Share of managed time, 0 to 255.
     pub managed: u8,
-    /// Share of time on a processor outside managed code, 0 to 255.
+    /// Share of time in native code or the JIT compiler, 0 to 255.
     pub native: u8,
     /// [`protocol::base::ids::EventId`] that a wait began with; none of what no event tells.
     pub event: Option<u32>,
@@ -279,7 +279,7 @@ pub(crate) mod samples {
             state_lane: vec![0, 0, 0],
             state_start: vec![0, 400, 600],
             state_end: vec![400, 600, 1000],
-            state: vec![state::MANAGED, state::EXTERNAL, state::MANAGED],
+            state: vec![state::MANAGED, state::IDLE, state::MANAGED],
             state_managed: vec![255, 0, 255],
             state_native: vec![0; 3],
             slice_lane: vec![0, 0, 0, 0],
@@ -317,7 +317,7 @@ mod tests {
             state_lane: vec![1, 0, 1],
             state_start: vec![50, 0, 0],
             state_end: vec![90, 10, 50],
-            state: vec![state::EXTERNAL, state::MANAGED, state::MANAGED],
+            state: vec![state::IDLE, state::MANAGED, state::MANAGED],
             state_managed: vec![0, 255, 255],
             state_native: vec![0; 3],
             ..Lanes::default()

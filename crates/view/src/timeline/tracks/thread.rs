@@ -12,11 +12,12 @@ use crate::format;
 use crate::timeline::hit::{REACH, TRIANGLE_REACH, Target};
 use crate::timeline::paint::event_ticks::paint_markers;
 use crate::timeline::paint::slices::{managed_share, own_nanos, paint_stack};
-use crate::timeline::paint::strip::{paint_strip, paint_waits};
+use crate::timeline::paint::strip::{paint_strip, paint_waits, swatch_of};
 use crate::timeline::timescale::TimeScale;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
 use protocol::tables::state;
+use protocol::timeline::thread_state::ThreadState;
 
 /// A thread's track.
 #[derive(Clone, Copy)]
@@ -67,10 +68,11 @@ impl TrackContent for ThreadTrack<'_> {
             return Some(target);
         }
         if y < rows.strip.0 + rows.strip.1 + 1.0 {
-            if let Some(state) = nearest(around(&frame.waits, scale, x).iter(), scale, x, 0.0) {
-                return Some(Target::State { thread, state: *state });
-            }
-            let state = *nearest(around(&frame.states, scale, x).iter(), scale, x, REACH)?;
+            let below = nearest(around(&frame.states, scale, x).iter(), scale, x, REACH);
+            let wait = nearest(around(&frame.waits, scale, x).iter(), scale, x, 0.0);
+            // What has nothing to do waits all the time.
+            let is_idle = below.is_some_and(|below| below.state == state::IDLE);
+            let state = *wait.filter(|wait| wait.state == state::LOCK || !is_idle).or(below)?;
             return Some(Target::State { thread, state });
         }
         let row = rows.stack.iter().find(|row| y >= row.y && y < row.y + row.height)?;
@@ -185,18 +187,10 @@ impl ThreadTrack<'_> {
     }
 
     fn about_state(&self, context: &TooltipContext<'_>, row: &StateRow) -> Tooltip {
-        let (swatch, title) = match row.state {
-            state::NOT_SAMPLED => (Fill::Unknown, "Not sampled".to_owned()),
-            state::LOCK => (Fill::Solid(Token::Lock), "Waiting for a lock".to_owned()),
-            state::HANDLE => (Fill::Waiting, "Waiting on a wait handle".to_owned()),
-            state::SUSPENDED => (Fill::Solid(Token::Gen1), "Paused by GC".to_owned()),
-            state::COLLECTING => (Fill::Solid(Token::Gen1), "Collecting garbage".to_owned()),
-            state::OFF_PROCESSOR => (Fill::Waiting, "Off CPU".to_owned()),
-            state::RUNNING if row.is_pure() => (Fill::Solid(Token::ExternalSoft), "On CPU".to_owned()),
-            state::NATIVE if row.is_pure() => (Fill::Solid(Token::External), "Native code".to_owned()),
-            _ if row.managed == u8::MAX => (Fill::Solid(Token::Managed), "Managed code".to_owned()),
-            _ if row.managed == 0 && row.native == 0 => (Fill::Waiting, "Native code or waiting".to_owned()),
-            _ => (
+        let state = ThreadState::from_u8(row.state).unwrap_or(ThreadState::NotSampled);
+        let (swatch, title) = match row.is_pure() {
+            true => (swatch_of(row.state), state.name().to_owned()),
+            false => (
                 Fill::Solid(Token::Managed),
                 [("managed", row.managed), ("native", row.native)]
                     .into_iter()
@@ -206,16 +200,12 @@ impl ThreadTrack<'_> {
                     .join(", "),
             ),
         };
-        let meaning = match row.state {
-            state::NOT_SAMPLED => "no samples for more than five intervals; state unknown",
-            state::SUSPENDED => "managed code paused by the GC",
-            state::COLLECTING => "running the GC; other threads are paused",
-            state::OFF_PROCESSOR => "from context switches: blocked or preempted",
-            state::RUNNING if row.is_pure() => "on CPU between context switches, no sample",
-            state::NATIVE if row.is_pure() => "on CPU, in native code or the kernel",
-            state::LOCK | state::HANDLE if row.managed < u8::MAX => "several short waits",
-            state::LOCK => "another thread holds the lock",
-            state::HANDLE => "a wait handle or Monitor.Wait",
+        let meaning = match state {
+            ThreadState::NotSampled => "no samples; state unknown",
+            ThreadState::Lock | ThreadState::Blocked if row.event.is_some() && row.managed < u8::MAX => "several short waits",
+            ThreadState::Lock => "another thread holds the lock",
+            ThreadState::Native => "native code, or waiting in native code",
+            ThreadState::Idle => "waiting for work",
             _ => "",
         };
         let mut lines = vec![

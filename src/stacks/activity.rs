@@ -1,0 +1,86 @@
+//! Which time of threads counts: while they ran, were blocked, were idle, or all of it.
+
+use crate::app::state::App;
+use crate::trace::live_query::{follow, table};
+use crate::widgets::radio_group::Choice;
+use leptos::prelude::*;
+use protocol::Request;
+use protocol::request::{Filter, SampleChoice, TopicRequest};
+use protocol::tables::{self, RoleTimes, state};
+use protocol::timeline::thread_state::{Activity, ThreadState};
+use std::sync::Arc;
+use view::format;
+
+/// Nanoseconds of thread time by state, of the threads and the time of the filter.
+#[derive(Clone, Copy)]
+pub struct StateTotals(RwSignal<Option<Arc<RoleTimes>>>);
+
+impl StateTotals {
+    /// Asks once the tab is open.
+    pub fn new(app: App, open: Memo<bool>) -> Self {
+        let request = move || {
+            let filter = open.get().then(|| app.filter.get())?;
+            Some(Request::Topic { of: TopicRequest::RoleTimes, filter })
+        };
+        Self(follow(app, request, table(tables::RoleTimes::unpack)).value)
+    }
+
+    fn sum(self, wanted: impl Fn(ThreadState) -> bool) -> Option<i64> {
+        let table = self.0.get()?;
+        let of = |state: ThreadState| table.nanos.iter().skip(usize::from(state as u8)).step_by(state::COUNT).sum::<i64>();
+        Some(ThreadState::ALL.into_iter().filter(|state| wanted(*state)).map(of).sum())
+    }
+
+    fn of(self, choice: SampleChoice) -> Option<i64> {
+        match choice.activity() {
+            Some(activity) => self.sum(|state| state.activity() == Some(activity)),
+            None => self.sum(|state| state != ThreadState::NotSampled),
+        }
+    }
+}
+
+/// A choice of time, with how much of each there is.
+#[component]
+pub fn ActivityChoice(
+    /// Thread time by state.
+    totals: StateTotals,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let chosen = Signal::derive(move || app.stacks.with(|look| look.samples));
+    // Figures are of threads and times; conditions on events choose among samples, too.
+    let figure = move |choice| {
+        let nanos = totals.of(choice).filter(|_| !app.filter.with(Filter::is_about_events))?;
+        Some(format::duration(nanos))
+    };
+    view! {
+        <Choice
+            label="Thread activity"
+            value=chosen
+            choose=Callback::new(move |samples| app.stacks.update(|look| look.samples = samples))
+            options=vec![
+                (SampleChoice::Running, "Running", "activity-running"),
+                (SampleChoice::Blocked, "Blocked", "activity-blocked"),
+                (SampleChoice::Idle, "Idle", "activity-idle"),
+                (SampleChoice::All, "All", "activity-all"),
+            ]
+            figure=Callback::new(figure)
+        />
+    }
+}
+
+/// "of 214.6 s of thread time; 471 ms paused by the GC".
+pub fn totals_words(totals: StateTotals) -> Option<String> {
+    let all = totals.of(SampleChoice::All).filter(|all| *all > 0)?;
+    let paused = totals.sum(|state| state == ThreadState::Gc).filter(|paused| *paused > 0);
+    let paused = paused.map_or_else(String::new, |paused| format!("; {} paused by the GC", format::duration(paused)));
+    Some(format!("of {} of thread time{paused}", format::duration(all)))
+}
+
+/// What threads did in the time that a total is of.
+pub fn activity_words(activity: Activity) -> &'static str {
+    match activity {
+        Activity::Running => " running",
+        Activity::Blocked => " blocked",
+        Activity::Idle => " idle",
+    }
+}
