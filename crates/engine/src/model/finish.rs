@@ -71,6 +71,8 @@ pub(super) fn finish(mut gathered: Gathered) -> Result<Store, OutOfMemory> {
         strings: &gathered.strings,
         sample_stacks: &sample_stacks,
         os_processes: &os_processes,
+        events,
+        types: &gathered.types,
     };
     let threads_by_index = gathered.threads.by_index();
     let threads = roles::assign(gathered.threads, &context);

@@ -1,11 +1,14 @@
 //! What threads are for, and how that was found.
 
 use super::table::{Thread, ThreadRole, Threads};
+use crate::clr::{KnownEvent, Provider};
+use crate::model::columns::events::Events;
 use crate::model::code::resolve::ResolvedCode;
-use crate::model::columns::strings::Strings;
+use crate::model::columns::strings::{StringId, Strings};
+use crate::model::file::types::{EventType, Types};
 use crate::model::ingest::{RoleEvidence, RoleHint, ThreadTable};
-use protocol::base::hash::FastMap;
-use protocol::base::ids::{FrameId, StackId, ThreadId};
+use protocol::base::hash::{FastMap, FastSet};
+use protocol::base::ids::{FrameId, ProcessId, StackId, ThreadId};
 
 /// What roles are found from.
 pub(crate) struct Context<'s> {
@@ -16,6 +19,8 @@ pub(crate) struct Context<'s> {
     pub sample_stacks: &'s [StackId],
     /// Operating system's ids of the processes, by [`ProcessId`].
     pub os_processes: &'s [u64],
+    pub events: &'s Events,
+    pub types: &'s Types,
 }
 
 /// Frames at the root of a stack that are looked at.
@@ -56,15 +61,99 @@ const FIRST_MANAGED_THREAD: u32 = 1;
 pub(crate) fn assign(table: ThreadTable, context: &Context<'_>) -> Threads {
     let told = told_roles(&table, context.evidence);
     let mut threads = table.finish();
+    let busy = with_own_work(context);
     for thread in threads.iter_mut() {
-        (thread.role, thread.reason) = role_of(thread, &told, context);
+        (thread.role, thread.reason) = role_of(thread, &told, &busy, context);
+    }
+    find_main_threads(&mut threads, context);
+    for thread in threads.iter_mut().filter(|thread| thread.role == ThreadRole::Other && thread.name.is_none()) {
+        thread.first_code = first_method(thread, context).map(|method| short_label(context.strings.get(method)).to_owned());
     }
     threads
 }
 
+/// Of the threads that write the rundown or mark objects: those that do something else as well.
+fn with_own_work(context: &Context<'_>) -> FastSet<ThreadId> {
+    let hinted = |(_, hint): &&(ThreadId, RoleHint)| matches!(hint, RoleHint::WritesRundown | RoleHint::Marks);
+    let mut open: FastSet<ThreadId> = context.evidence.hints.iter().filter(hinted).map(|(thread, _)| *thread).collect();
+    let is_work: Vec<bool> = context.types.iter().map(|event_type| !is_service(event_type)).collect();
+    let (mut busy, mut rows) = (FastSet::default(), Vec::new());
+    for chunk in context.events.chunks() {
+        if !open.iter().any(|thread| chunk.has_thread(*thread)) {
+            continue;
+        }
+        rows.clear();
+        chunk.type_column().rows_where(0..chunk.len(), &is_work, &mut rows);
+        for row in &rows {
+            let thread = chunk.thread(*row as usize);
+            if open.remove(&thread) {
+                busy.insert(thread);
+            }
+        }
+    }
+    busy
+}
+
+/// Whether threads of the session or of the GC write such events about their own work.
+fn is_service(event_type: &EventType) -> bool {
+    use KnownEvent as E;
+    let is_gc_work = matches!(
+        event_type.known,
+        E::GcStart
+            | E::GcEnd
+            | E::GcHeapStats
+            | E::GcCreateSegment
+            | E::GcFreeSegment
+            | E::GcSuspendBegin
+            | E::GcSuspendEnd
+            | E::GcRestartBegin
+            | E::GcRestartEnd
+            | E::GcMarkWithType
+            | E::GcPerHeapHistory
+            | E::GcGlobalHeapHistory
+            | E::GcLohCompact
+            | E::BulkType
+    );
+    let is_other_gc_event = Provider::from_name(&event_type.provider) == Some(Provider::Runtime)
+        && matches!(event_type.record.event_id, 16..=31 | 33 | 34 | 36..=39 | 200..=210);
+    event_type.is_rundown || is_gc_work || is_other_gc_event
+}
+
+/// Where no thread has the id of its process, the main thread is the one whose stacks begin in the entry point: on Windows and
+/// macOS ids of threads have nothing to do with those of processes.
+fn find_main_threads(threads: &mut Threads, context: &Context<'_>) {
+    let has_main = |thread: &Thread| (thread.role == ThreadRole::Main).then_some(thread.process);
+    let mut known: FastSet<ProcessId> = threads.iter().filter_map(has_main).collect();
+    for thread in threads.iter_mut().filter(|thread| thread.role == ThreadRole::Other) {
+        if known.contains(&thread.process) {
+            continue;
+        }
+        if let Some(method) = entry_point(thread, context) {
+            known.insert(thread.process);
+            (thread.role, thread.reason) = (ThreadRole::Main, format!("Its stacks begin in {method}."));
+        }
+    }
+}
+
+/// The outermost managed method of a thread, if programs begin with such a method.
+fn entry_point(thread: &Thread, context: &Context<'_>) -> Option<String> {
+    let stack = *context.sample_stacks.get(thread.id.index())?;
+    let frames: Vec<FrameId> = context.code.stacks.leaf_to_root(stack).collect();
+    let of = |frame: &FrameId| context.code.functions.get(context.code.frames.function(*frame));
+    let function = frames.iter().rev().filter_map(of).find(|function| function.is_managed)?;
+    let name = context.strings.get(function.raw_name).split_once('!')?.1.split('(').next()?;
+    let is_entry = [".Main", ".<Main>$", ".<Main>"].iter().any(|end| name.ends_with(end));
+    is_entry.then(|| context.strings.get(function.name).to_owned())
+}
+
 type Found = (ThreadRole, String);
 
-fn role_of(thread: &Thread, told: &FastMap<ThreadId, Found>, context: &Context<'_>) -> Found {
+fn role_of(
+    thread: &Thread,
+    told: &FastMap<ThreadId, Found>,
+    busy: &FastSet<ThreadId>,
+    context: &Context<'_>,
+) -> Found {
     let does = |add_hint| context.evidence.hints.contains(&(thread.id, add_hint));
     let is_main =
         thread.incarnation == 0 && context.os_processes.get(thread.process.index()) == Some(&thread.os_thread);
@@ -92,14 +181,18 @@ fn role_of(thread: &Thread, told: &FastMap<ThreadId, Found>, context: &Context<'
         .or_else(|| hints(RoleHint::Samples, ThreadRole::Sampler, "It writes the samples of the other threads."))
         .or_else(|| by_root_frames(thread, context))
         .or_else(|| {
-            hints(RoleHint::WritesRundown, ThreadRole::Session, "It writes what exists at the end of the session.")
+            // Any thread may write the rundown: the one that ends the program does.
+            let found =
+                hints(RoleHint::WritesRundown, ThreadRole::Session, "It writes the rundown and does nothing else.");
+            found.filter(|_| !busy.contains(&thread.id) && !is_sampled(thread, context))
         })
         .or_else(|| {
             hints(RoleHint::Recompiles, ThreadRole::TieredCompilation, "It recompiles methods in the background.")
         })
         .or_else(|| {
-            let found = hints(RoleHint::Marks, ThreadRole::GarbageCollector, "It marks objects and is never sampled.");
-            found.filter(|_| !is_sampled(thread, context))
+            // Workstation GC marks on the thread that triggers the GC.
+            let found = hints(RoleHint::Marks, ThreadRole::GarbageCollector, "It works for the GC and does nothing else.");
+            found.filter(|_| !busy.contains(&thread.id) && !is_sampled(thread, context))
         })
         .unwrap_or_else(|| (ThreadRole::Other, unknown_reason(thread, context)))
 }
@@ -110,22 +203,35 @@ fn by_name(thread: &Thread) -> Option<Found> {
     Some((*role, ["The runtime calls such threads “", known, "”."].concat()))
 }
 
-/// What is known of a thread without a role: where its stacks begin in code that is not the framework's.
+/// What is known of a thread without a role.
 fn unknown_reason(thread: &Thread, context: &Context<'_>) -> String {
-    let method = context.sample_stacks.get(thread.id.index()).and_then(|&stack| {
-        let frames: Vec<FrameId> = context.code.stacks.leaf_to_root(stack).collect();
-        frames.iter().rev().find_map(|&frame| {
-            let function = context.code.functions.get(context.code.frames.function(frame))?;
-            let name = context.strings.get(function.name);
-            let is_framework =
-                name.starts_with("System.") || name.starts_with("Microsoft.") || name.starts_with("Interop");
-            (function.is_managed && !is_framework).then_some(name)
-        })
-    });
-    match method {
-        Some(method) => ["Nothing in the trace tells what it is for. Its stacks begin in ", method, "."].concat(),
-        None => "Nothing in the trace tells what it is for.".to_owned(),
+    match first_method(thread, context) {
+        Some(method) => ["The trace doesn’t contain its role. Its stacks begin in ", context.strings.get(method), "."].concat(),
+        None => "The trace doesn’t contain its role.".to_owned(),
     }
+}
+
+/// What to call a thread whose stacks begin in a method: "PriceFeed" of "PriceFeed.Run"; nobody would know a "Program".
+fn short_label(method: &str) -> &str {
+    match method.rsplit_once('.') {
+        Some((class, _)) if class != "Program" && !class.is_empty() && !class.contains('<') => class,
+        _ => method,
+    }
+}
+
+/// The method in which the stacks of a thread begin, without framework code.
+fn first_method(thread: &Thread, context: &Context<'_>) -> Option<StringId> {
+    let stack = *context.sample_stacks.get(thread.id.index())?;
+    let frames: Vec<FrameId> = context.code.stacks.leaf_to_root(stack).collect();
+    frames.iter().rev().find_map(|&frame| {
+        let function = context.code.functions.get(context.code.frames.function(frame))?;
+        let name = context.strings.get(function.name);
+        let is_framework = function.is_framework
+            || name.starts_with("System.")
+            || name.starts_with("Microsoft.")
+            || name.starts_with("Interop");
+        (function.is_managed && !is_framework && !function.is_unresolved).then_some(function.short_name)
+    })
 }
 
 fn is_sampled(thread: &Thread, context: &Context<'_>) -> bool {

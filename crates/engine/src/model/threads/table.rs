@@ -79,6 +79,8 @@ pub struct Thread {
     pub role: ThreadRole,
     /// How the role was found, one sentence.
     pub reason: String,
+    /// Where its stacks begin, without framework code, of a thread that has neither a name nor a role.
+    pub first_code: Option<String>,
     /// What else the file says about it, as key and value (version 6).
     pub attributes: Vec<(String, String)>,
     /// How many indices of the file's thread table named it (version 6); events name it by these.
@@ -111,9 +113,9 @@ impl Thread {
         format!("{} {}", self.label(), self.number()).trim_end().to_owned()
     }
 
-    /// What to call it: its name, else the words of its role.
+    /// What to call it: its name, else where its stacks begin, else its role.
     pub fn label(&self) -> &str {
-        self.name.as_deref().unwrap_or(self.role.words())
+        self.name.as_deref().or(self.first_code.as_deref()).unwrap_or(self.role.words())
     }
 }
 
