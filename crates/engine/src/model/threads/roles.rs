@@ -4,11 +4,11 @@ use super::table::{Thread, ThreadRole, Threads};
 use crate::clr::{KnownEvent, Provider};
 use crate::model::columns::events::Events;
 use crate::model::code::resolve::ResolvedCode;
-use crate::model::columns::strings::{StringId, Strings};
+use crate::model::columns::strings::Strings;
 use crate::model::file::types::{EventType, Types};
 use crate::model::ingest::{RoleEvidence, RoleHint, ThreadTable};
 use protocol::base::hash::{FastMap, FastSet};
-use protocol::base::ids::{FrameId, ProcessId, StackId, ThreadId};
+use protocol::base::ids::{FrameId, ProcessId, StackId, StringId, ThreadId};
 
 /// What roles are found from.
 pub(crate) struct Context<'s> {
