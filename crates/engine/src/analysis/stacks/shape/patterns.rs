@@ -136,7 +136,7 @@ fn regex(pattern: &str) -> Result<Regex, String> {
         }
     }
     let regex = RegexBuilder::new(&text).case_insensitive(true).build();
-    regex.map_err(|error| format!("“{pattern}” is no pattern: {error}"))
+    regex.map_err(|error| format!("“{pattern}” isn't a valid pattern: {error}"))
 }
 
 #[cfg(test)]
