@@ -15,6 +15,7 @@ use nettrace::Guid;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::TypeId;
 use protocol::base::sort::sort_by;
+use protocol::format;
 use protocol::reply::{NamedValue, ProviderCount, Summary, TypeDetail};
 use protocol::tables;
 use std::cmp::Reverse;

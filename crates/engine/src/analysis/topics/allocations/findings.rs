@@ -45,10 +45,10 @@ fn hot_place(counted: &Counted<'_>, store: &Store, scope: &Scope<'_>) -> Option<
         cost_words: "allocated".to_owned(),
         times: vec![span],
         links: vec![
-            link("Its allocations", FindingTarget::Narrow { condition, span: None }),
-            link("Allocations page", FindingTarget::Topic(Topic::Allocations)),
+            link("View its allocations", FindingTarget::Narrow { condition, span: None }),
+            link("Open Allocations", FindingTarget::Topic(Topic::Allocations)),
         ],
-        advice: "Reuse what it allocates, or use spans and pooled buffers.".to_owned(),
+        advice: "Reuse objects, or use Span<T> and pooled buffers.".to_owned(),
         weight: rate / HOT_A_SECOND / 4.0,
     })
 }

@@ -72,8 +72,8 @@ fn what_only_an_object_leads_to_is_what_it_keeps() {
     assert_eq!(column(objects, "path")[0], "static s_library → Library");
     assert_eq!(column(objects, "path")[1], "static s_library → Library → Shelf");
     assert_eq!(numbers(objects, "retainedBytes")[..2], [117.0, 17.0].map(Some));
-    assert!(report.verdict.starts_with("6 objects of 4 types take 133 B. Library is the largest type, 75 %"));
-    assert!(report.explanation.contains("To 1 B the snapshot names no way"), "{}", report.explanation);
+    assert!(report.verdict.starts_with("6 objects of 4 types occupy 133 B. Library is the largest type (75 %)"));
+    assert!(report.explanation.contains("1 B has no known path from a GC root"), "{}", report.explanation);
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn a_missing_event_puts_what_follows_in_doubt() {
         roots(&[(0x10, 0, 0)]),
     ];
     let report = told(all, &Filter::default());
-    assert!(report.explanation.contains("Parts of the snapshot are missing"), "{}", report.explanation);
+    assert!(report.explanation.contains("The snapshot is incomplete"), "{}", report.explanation);
     assert_eq!(numbers(table(&report, "objects"), "retainedBytes")[0], Some(110.0));
 }
 

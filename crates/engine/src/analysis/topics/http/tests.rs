@@ -39,7 +39,7 @@ fn a_request_of_which_two_providers_tell_is_one_with_its_status_and_route() {
     let (store, bytes) = telling.finish();
     let told = report(Topic::Http, &store, &bytes, "");
     assert_eq!(["served", "sent", "failed", "clientErrors"].map(|key| figure(&told, key)), [3.0, 0.0, 1.0, 1.0]);
-    assert_eq!(told.verdict, "3 requests were answered: half within 10.0 ms, 99 % within 10.0 ms; 1 failed.");
+    assert_eq!(told.verdict, "3 incoming requests, 1 failed (33 %). p50 10.0 ms, p99 10.0 ms.");
     assert_eq!(
         rows(table(&told, "requests"), &["number", "side", "method", "path", "status", "durationNs"]),
         [
@@ -170,7 +170,7 @@ fn a_request_has_its_phases_messages_and_the_requests_that_it_sends() {
             ["TLS handshake", "stock", "5000000", "2"],
         ]
     );
-    assert!(told.explanation.contains("1 request waited for a connection, 11.5 ms in all."), "{}", told.explanation);
+    assert!(told.explanation.contains("1 request queued for a connection, 11.5 ms in total."), "{}", told.explanation);
 }
 
 #[test]
