@@ -79,7 +79,7 @@ fn origin_facts(store: &Store, thread: ThreadId, has_stack: bool, origin: Option
         |name: &str, value: String, meaning: &str| NamedValue { meaning: meaning.to_owned(), ..plain(name, value) };
     let Some(origin) = origin else {
         let names = ["Capture thread", "Sequence number", "CPU"];
-        return names.map(|name| plain(name, "not recorded in this format version".to_owned())).to_vec();
+        return names.map(|name| plain(name, "not recorded in this version".to_owned())).to_vec();
     };
     let stack = match origin.stack_id {
         0 => "none".to_owned(),

@@ -171,7 +171,7 @@ pub const ALLOCATION_LANE: &str = "Allocation rate";
 /// The track of the thread pool's workers.
 pub const WORKERS_LANE: &str = "Thread pool";
 /// The track of the work that waits for the thread pool.
-pub const QUEUE_LANE: &str = "Queue length";
+pub const QUEUE_LANE: &str = "Work queued";
 
 /// All series: those of the runtime first, then counters and meters by provider and name.
 ///

@@ -18,12 +18,12 @@ use std::borrow::Cow;
 /// What a column is called in the head of a table.
 fn head_of(column: &EventColumn) -> &str {
     match column {
-        EventColumn::Time => "Time (s)",
+        EventColumn::Time => "Time, s",
         EventColumn::Thread => "Thread",
         EventColumn::Provider => "Provider",
         EventColumn::Name => "Event",
         EventColumn::Level => "Level",
-        EventColumn::Duration => "Duration (s)",
+        EventColumn::Duration => "Duration, s",
         EventColumn::BelongsTo => "Activity, labels",
         EventColumn::Field(name) => name,
         EventColumn::Payload => "Payload",

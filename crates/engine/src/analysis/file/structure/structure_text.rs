@@ -61,8 +61,8 @@ impl Words<'_> {
             PartValue::Unsigned(value) | PartValue::Varint(value) => number((*value).into()),
             PartValue::Signed(value) => number((*value).into()),
             PartValue::Inherited(value) => match part.term.role {
-                Role::SequenceDelta => format!("{value} (previous + 1)"),
-                _ => format!("{} (inherited)", number(*value)),
+                Role::SequenceDelta => format!("{value}, previous + 1"),
+                _ => format!("{}, inherited", number(*value)),
             },
             PartValue::Guid(guid) => guid.to_string(),
             PartValue::Utf8(text) | PartValue::Utf16(text) => text.clone(),

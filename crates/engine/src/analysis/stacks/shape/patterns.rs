@@ -177,7 +177,7 @@ mod tests {
     fn a_pattern_that_is_none_is_named() {
         for (groups, folds) in [("@(->x", ""), ("", "a;{b"), ("x}->y", "")] {
             let message = StackPatterns::new(groups, folds).unwrap_err();
-            assert!(message.contains("is no pattern"), "{message}");
+            assert!(message.contains("isn't a valid pattern"), "{message}");
         }
         assert!(StackPatterns::new(&"a;".repeat(3000), "").is_err());
     }

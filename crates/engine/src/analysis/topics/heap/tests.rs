@@ -81,9 +81,9 @@ fn around_an_object_are_those_that_it_refers_to_and_that_refer_to_it() {
     let report = told(library(), &Filter::default());
     let around = rows(table(&report, "neighbours"), &["address", "relation", "otherAddress", "type", "retainedBytes"]);
     let of_shelf: Vec<_> = around.iter().filter(|row| row[0] == "0x30").map(|row| row[1..].join(" ")).collect();
-    assert_eq!(of_shelf, ["refers to 0x40 Book 5", "is referred to by 0x10 Library 117"]);
+    assert_eq!(of_shelf, ["references 0x40 Book 5", "referenced by 0x10 Library 117"]);
     let of_library: Vec<_> = around.iter().filter(|row| row[0] == "0x10").map(|row| row[1..3].join(" ")).collect();
-    assert_eq!(of_library, ["refers to 0x20", "refers to 0x30"]);
+    assert_eq!(of_library, ["references 0x20", "references 0x30"]);
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn roots_are_counted_by_kind() {
     let of_roots = table(&report, "roots");
     assert_eq!(
         column(of_roots, "kind"),
-        ["Static field", "Handle", "Stack", "Weak handle (keeps nothing)", "No root recorded"]
+        ["Static field", "Handle", "Stack", "Weak handle (not a root)", "No known root"]
     );
     assert_eq!(numbers(of_roots, "count"), [1.0, 1.0, 1.0, 1.0, 0.0].map(Some));
     assert_eq!(numbers(of_roots, "objects"), [1.0, 1.0, 0.0, 1.0, 1.0].map(Some));

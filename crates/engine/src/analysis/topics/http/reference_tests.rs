@@ -117,7 +117,7 @@ fn slow_and_failed_requests_are_found_where_they_were_provoked() {
         let found = findings(Topic::Http, &recording.store, &recording.bytes);
         found.iter().for_each(|one| println!("{name}: {}. {}", one.title, one.sentence));
         let slow = found.iter().find(|one| one.kind == FindingKind::SlowRequests).expect("slow requests");
-        assert!(slow.sentence.contains(" are GET /legacy,"), "{name}: {}", slow.sentence);
+        assert!(slow.sentence.contains(" are GET /legacy;"), "{name}: {}", slow.sentence);
         let errors = truth["counted"]["served.status.500"].as_f64().expect("a count");
         let failed = found.iter().find(|one| one.kind == FindingKind::FailedRequests).map(|one| one.cost);
         assert_eq!(failed, Some(errors).filter(|errors| *errors > 1.0), "{name}");

@@ -148,12 +148,12 @@ fn a_request_has_its_phases_messages_and_the_requests_that_it_sends() {
     assert_eq!(
         parts[2..],
         [
-            ["2", "Phase", "Waiting for a connection", "500000", "11500000"],
+            ["2", "Phase", "Queued for a connection", "500000", "11500000"],
             ["2", "Phase", "DNS lookup stock", "1000000", "2000000"],
             ["2", "Phase", "Connect 10.0.0.7:5081", "3000000", "3000000"],
             ["2", "Phase", "TLS handshake stock", "6000000", "5000000"],
-            ["2", "Phase", "Sending the headers", "12000000", "1000000"],
-            ["2", "Phase", "Waiting for the answer", "14000000", "26000000"],
+            ["2", "Phase", "Sending request headers", "12000000", "1000000"],
+            ["2", "Phase", "Waiting for response", "14000000", "26000000"],
         ]
     );
     let hosts = rows(table(&told, "hosts"), &["host", "count", "queuedNs", "connections", "failed"]);
@@ -276,7 +276,7 @@ fn slow_lookups_are_found() {
         }
         telling
     };
-    let expected = (FindingKind::SlowConnecting, "6 DNS lookups took 150.0 ms each, at the median".to_owned());
+    let expected = (FindingKind::SlowConnecting, "6 DNS lookups took 150.0 ms each (median)".to_owned());
     assert_eq!(found(&looking_up(150 * MS)), [expected]);
     assert_eq!(found(&looking_up(50 * MS)), []);
 }

@@ -15,7 +15,7 @@ use crate::clr::source_names::TASKS;
 use crate::model::{EventChunk, EventType, Store};
 use gather::{Blocking, Gathered, Operation, Task, is_told};
 use protocol::base::sort::sort_by_key;
-use protocol::format::{count, counted, duration, times};
+use protocol::format::{counted, duration, times};
 use protocol::topics::report::{Hue, StacksOf, Unit};
 use tables::by_site;
 
@@ -162,10 +162,10 @@ impl TaskFacts {
                 && let Some(length) = one.duration()
             {
                 let words = format!(
-                    "{} executed for {} across {} awaits; the longest, {}, took {}.",
+                    "{} executed for {} across {}; the longest, {}, took {}.",
                     counted(operations.len() as u64, "async call"),
                     duration(ran),
-                    count(awaits),
+                    counted(awaits, "await"),
                     self.gathered.texts.get(one.name),
                     duration(length)
                 );
