@@ -186,7 +186,8 @@ fn start(store: &Store) -> Option<Conclusion> {
     let is_at_start = since.saturating_mul(START_PART) <= store.header().tick_frequency.max(1);
     is_at_start.then(|| {
         conclusion(
-            "Recorded from process start, through DOTNET_EnableEventPipe or a launcher such as dotnet-trace collect -- app",
+            "Recorded from process start, through DOTNET_EnableEventPipe or a launcher such as \
+             dotnet-trace collect -- app",
             "The first events include the runtime's own startup event.",
         )
     })

@@ -107,7 +107,8 @@ fn no_names(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
         cost_words: format!("of {} samples", count(samples)),
         times: Vec::new(),
         links: Vec::new(),
-        advice: "Stop recording before the process exits, with rundown enabled, or drop the process's perf-PID.map file here."
+        advice: "Stop recording before the process exits, with rundown enabled, or drop the process's perf-PID.map \
+                 file here."
             .to_owned(),
         weight: 0.0,
     })
@@ -146,7 +147,9 @@ fn sampling_gap(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
         cost_words: "without samples".to_owned(),
         links: vec![link("Show on timeline", FindingTarget::Timeline(longest))],
         times: times(gaps),
-        advice: "The process or machine may have been suspended, or the sampler was starved. Check whether other events continue.".to_owned(),
+        advice: "The process or machine may have been suspended, or the sampler was starved. Check whether other \
+                 events continue."
+            .to_owned(),
         weight: 0.0,
     })
 }

@@ -29,7 +29,8 @@ pub fn unreadable_trace(error: &Error, prefix: &[u8]) -> Failure {
         ),
         ErrorKind::UnexpectedEof { .. } => Failure::new(
             FailureCode::DamagedHeader,
-            "The file ends inside its header, before the first event. It was probably truncated while being recorded or copied.",
+            "The file ends inside its header, before the first event. It was probably truncated while being \
+             recorded or copied.",
         ),
         _ => Failure::new(FailureCode::DamagedHeader, "The header is damaged, so nothing after it can be read."),
     };

@@ -54,7 +54,7 @@ pub fn storm(store: &Store, thrown: &[One<'_>]) -> Option<Finding> {
         "" => String::new(),
         place => format!(" in {place}"),
     };
-    let condition = format!("event=Exception/Start {}", site_condition(store, site));
+    let condition = format!("event=Exception/Start {}", site_condition(store, site)).trim_end().to_owned();
     let span = Span::new(begin, end + 1);
     Some(Finding {
         kind: FindingKind::ExceptionStorm,
@@ -67,10 +67,12 @@ pub fn storm(store: &Store, thrown: &[One<'_>]) -> Option<Finding> {
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(span)),
             link("Show an example", FindingTarget::Event(leading.event)),
-            link("View all from this call site", FindingTarget::Narrow { condition: condition.trim_end().to_owned(), span: None }),
+            link("View all from this call site", FindingTarget::Narrow { condition, span: None }),
             link("Open Exceptions", FindingTarget::Topic(Topic::Exceptions)),
         ],
-        advice: "Check first instead of catching (TryParse, TryGetValue). Each throw costs tens of microseconds and a stack walk.".to_owned(),
+        advice: "Check first instead of catching (TryParse, TryGetValue). Each throw costs tens of \
+                 microseconds and a stack walk."
+            .to_owned(),
         weight: those.len() as f64 * SECONDS_EACH,
     })
 }

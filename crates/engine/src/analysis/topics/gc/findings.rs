@@ -91,15 +91,19 @@ fn long_pause(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> 
         times: when,
         advice: match PauseParts::of(&[(one, detail)]).is_mostly_suspending() {
             true => SUSPEND_ADVICE.to_owned(),
-            false => "Long pauses usually come from a large heap, forced GCs or memory pressure. Check the GC's reason and the top allocators.".to_owned(),
+            false => {
+                "Long pauses usually come from a large heap, forced GCs or memory pressure. Check the GC's reason and \
+                 the top allocators."
+                    .to_owned()
+            }
         },
         weight: of_long as f64 / 1e9,
     })
 }
 
 /// What helps where suspending takes long.
-const SUSPEND_ADVICE: &str = "Suspending threads took most of the time, so the heap isn't the cause. Look for more runnable threads than CPUs, and \
-     for long loops without calls.";
+const SUSPEND_ADVICE: &str = "Suspending threads took most of the time, so the heap isn't the cause. Look for more \
+     runnable threads than CPUs, and for long loops without calls.";
 
 /// The threads were slow to stop: not the heap costs time.
 fn slow_suspension(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {

@@ -88,6 +88,12 @@ pub fn cause(reason: u32) -> String {
         2 | 9 | 11 | 13 => "low memory".to_owned(),
         5 | 6 => "running out of space (SOH/LOH)".to_owned(),
         14..=16 => "GC tuning".to_owned(),
-        _ => reason_words(reason).to_lowercase(),
+        _ => {
+            let mut words = reason_words(reason);
+            if let Some(first) = words.get_mut(..1) {
+                first.make_ascii_lowercase();
+            }
+            words
+        }
     }
 }

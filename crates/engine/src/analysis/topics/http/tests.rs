@@ -43,9 +43,9 @@ fn a_request_of_which_two_providers_tell_is_one_with_its_status_and_route() {
     assert_eq!(
         rows(table(&told, "requests"), &["number", "side", "method", "path", "status", "durationNs"]),
         [
-            ["1", "answered", "GET", "/orders/17", "200", "10000000"],
-            ["2", "answered", "GET", "/orders/18", "500", "10000000"],
-            ["3", "answered", "GET", "/nothing", "404", "10000000"],
+            ["1", "incoming", "GET", "/orders/17", "200", "10000000"],
+            ["2", "incoming", "GET", "/orders/18", "500", "10000000"],
+            ["3", "incoming", "GET", "/nothing", "404", "10000000"],
         ]
     );
     let routes = rows(table(&told, "routes"), &["method", "route", "count", "totalNs", "failed", "clientErrors"]);
@@ -133,8 +133,8 @@ fn a_request_has_its_phases_messages_and_the_requests_that_it_sends() {
     assert_eq!(
         rows(table(&told, "requests"), &columns),
         [
-            ["1", "answered", "", "", "60000000", "", ""],
-            ["2", "sent", "https://stock:5081", "200", "42000000", "11500000", "1"],
+            ["1", "incoming", "", "", "60000000", "", ""],
+            ["2", "outgoing", "https://stock:5081", "200", "42000000", "11500000", "1"],
         ]
     );
     let parts = rows(table(&told, "parts"), &["request", "kind", "name", "offsetNs", "durationNs"]);

@@ -264,7 +264,8 @@ impl View<'_> {
                 counted(one.longest_queue.unwrap_or(0).max(0) as u64, "work item")
             ),
             _ => format!(
-                "Thread pool starvation at {from} for {long}: the pool grew from {} to {} workers because existing workers were blocked.{again}",
+                "Thread pool starvation at {from} for {long}: the pool grew from {} to {} workers because \
+                 existing workers were blocked.{again}",
                 count(one.from.into()),
                 count(one.to.into())
             ),
