@@ -10,7 +10,7 @@ use protocol::{Failure, FailureCode};
 pub fn empty_file() -> Failure {
     Failure::new(
         FailureCode::EmptyFile,
-        "The file has 0 bytes. The process may have exited before anything was recorded.",
+        "The file is empty (0 bytes). The process may have exited before anything was recorded.",
     )
 }
 
