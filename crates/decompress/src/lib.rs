@@ -43,7 +43,7 @@ const PIECE_BYTES: usize = 1 << 20;
 pub struct Damage {
     /// Position in what is packed.
     pub packed_offset: u64,
-    /// What is wrong: "it is cut".
+    /// What is wrong: "it is truncated".
     pub what: &'static str,
 }
 
@@ -108,7 +108,7 @@ impl Decoder {
 }
 
 /// What a stream that ends too early is said to be.
-const CUT: &str = "it is cut";
+const CUT: &str = "it is truncated";
 
 #[cfg(test)]
 mod tests;

@@ -148,7 +148,7 @@ impl Zstd {
             self.part = Part::Frame;
             let told = self.frames.get_checksum_from_data();
             if told.is_some() && told != self.frames.get_calculated_checksum() {
-                return Err("its checksum is wrong, so that any byte may be");
+                return Err("checksum mismatch, so any byte may be wrong");
             }
         }
         Ok(())

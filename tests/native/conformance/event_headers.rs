@@ -56,15 +56,15 @@ fn the_header_of_an_event_is_shown() {
     }));
     let detail = opened.detail(0);
     assert_eq!((detail.os_thread, detail.time), (0x1_0000_0007, 250_000_000));
-    assert_eq!(fact(&detail, "Written by thread"), "7");
-    assert_eq!(fact(&detail, "Processor"), "3");
+    assert_eq!(fact(&detail, "Capture thread"), "7");
+    assert_eq!(fact(&detail, "CPU"), "3");
     assert_eq!(fact(&detail, "Activity"), "05050505-0505-0505-0505-050505050505");
     assert_eq!(fact(&detail, "Related activity"), "06060606-0606-0606-0606-060606060606");
     assert_eq!(fact(&detail, "Sequence number"), "1");
     let time = detail.header.iter().find(|fact| fact.name == "Time (UTC)").unwrap();
     assert_eq!(time.raw, "1000250 ticks");
     let detail = opened.detail(1);
-    assert!(!detail.header.iter().any(|fact| fact.name == "Processor" && fact.value.contains("4294967295")));
+    assert!(!detail.header.iter().any(|fact| fact.name == "CPU" && fact.value.contains("4294967295")));
 }
 
 /// S40: payloads may be larger than 65,535 bytes.
@@ -218,7 +218,7 @@ fn what_a_header_promises_is_shown() {
             let mut opened = open(&builder.finish());
             let mut said = |row| {
                 let detail = opened.detail(row);
-                ["Sorted", "Processor", "Stack id"].map(|name| fact(&detail, name))
+                ["Sorted", "CPU", "Stack ID"].map(|name| fact(&detail, name))
             };
             assert_eq!(said(0), ["yes", "3", "none"], "{format:?}, compressed: {compressed}");
             assert_eq!(said(1), ["no", "unknown", "none"], "{format:?}, compressed: {compressed}");

@@ -52,7 +52,7 @@ fn a_record_has_seven_parts() {
     };
     assert_eq!(fact("Level"), Some(("Verbose".to_owned(), "5".to_owned())));
     assert_eq!(fact("Keywords"), Some(("0x1 | 0x2 | 0x8000000000000000".to_owned(), "0x8000000000000003".to_owned())));
-    assert_eq!((fact("Event id").unwrap().0, fact("Version").unwrap().0), ("7".to_owned(), "2".to_owned()));
+    assert_eq!((fact("Event ID").unwrap().0, fact("Version").unwrap().0), ("7".to_owned(), "2".to_owned()));
 }
 
 /// S55: text ends at a zero unit; without one the record is partial and the diagnostics say so.
@@ -62,7 +62,7 @@ fn text_without_an_end_is_told() {
     let bytes = with_payload(&payload(endless), &[]);
     assert!(records(&bytes)[0].partial.is_some());
     let opened = open(&bytes);
-    assert!(opened.says("The description of an event"), "{:?}", opened.messages());
+    assert!(opened.says("Event metadata is only partly readable"), "{:?}", opened.messages());
     assert_eq!(opened.store().events().len(), 1);
 }
 
@@ -211,13 +211,13 @@ fn unknown_tags_are_skipped() {
     let said = |name: &str| -> Vec<String> {
         facts.iter().filter(|fact| fact.name == name).map(|fact| fact.value.clone()).collect()
     };
-    assert_eq!(said("Fields from"), ["the second list, a tag that replaces the first one"]);
+    assert_eq!(said("Fields from"), ["the V2Params tag, which replaces the first field list"]);
     let expected = [
         "8 bytes in the unknown tag 3",
         "2 bytes behind the opcode in its tag",
         "4 bytes behind the fields in their tag",
     ];
-    assert_eq!(said("Not understood"), expected);
+    assert_eq!(said("Skipped"), expected);
 }
 
 /// S67: an unknown type ends the description of that event only: fields before it decode, and the reason is told.

@@ -45,7 +45,7 @@ fn impossible_sizes_of_records_are_damage() {
         let bytes = with_record(&record);
         let times: Vec<_> = events(&bytes).iter().map(|event| event.timestamp).collect();
         assert_eq!(times, [1_000_020], "{name}");
-        assert!(open(&bytes).says("cannot be read"), "{name}: {:?}", open(&bytes).messages());
+        assert!(open(&bytes).says("at the end of an event block"), "{name}: {:?}", open(&bytes).messages());
     }
 }
 
@@ -71,7 +71,7 @@ fn metadata_stands_between_the_events() {
         let details = opened.details();
         assert_eq!(details.iter().map(|detail| detail.time).collect::<Vec<_>>(), [1_000_000, 2_000_000, 3_000_000]);
         assert_eq!(opened.summary().lost, None, "{format:?}: cannot be known");
-        for name in ["Sequence number", "Processor", "Written by thread"] {
+        for name in ["Sequence number", "CPU", "Capture thread"] {
             assert_eq!(fact(&details[0], name), "not recorded in this version", "{format:?}");
         }
     }

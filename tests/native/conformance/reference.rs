@@ -200,12 +200,12 @@ fn versions_tell_what_they_can() {
         }));
         let tells = BLOCKED.contains(&format);
         let detail = opened.detail(0);
-        for name in ["Sequence number", "Processor"] {
+        for name in ["Sequence number", "CPU"] {
             assert_eq!(fact(&detail, name) != "not recorded in this version", tells, "{format:?} {name}");
         }
         assert_eq!(opened.summary().lost.is_some(), tells, "{format:?}");
         let said = opened.header().fact("Format").expect("a format").meaning.clone();
-        assert_eq!(said.contains("Tells lost events"), tells, "{format:?}: {said}");
+        assert_eq!(said.contains("Records lost events"), tells, "{format:?}: {said}");
     }
 }
 

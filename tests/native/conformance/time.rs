@@ -22,7 +22,7 @@ fn with(format: Format, change: impl FnOnce(&mut Header), times: &[i64]) -> Open
 fn the_time_is_eight_numbers() {
     for format in Format::ALL {
         let mut opened = with(format, |_| {}, &[]);
-        assert!(is_time(&opened.header_field("Synchronised at (UTC)"), "2025-02-03", "04:05:06"), "{format:?}");
+        assert!(is_time(&opened.header_field("Sync time (UTC)"), "2025-02-03", "04:05:06"), "{format:?}");
         let february = |header: &mut Header| header.sync_time_utc = SystemTime { day: 31, ..header.sync_time_utc };
         let opened = with(format, february, &[]);
         assert!(opened.says("2025-2-31 4:5:6.0 does not exist"), "{format:?}: {:?}", opened.messages());

@@ -35,8 +35,8 @@ fn events_of_undefined_threads_are_kept() {
         builder.events(&[Event { thread: 7, capture_thread: 8, ..event(1, 1, 3) }]);
     }));
     assert_eq!(opened.store().events().len(), 3);
-    assert!(opened.says("thread 12 is not defined"), "{:?}", opened.messages());
-    assert!(opened.says("thread 7 is not defined"), "{:?}", opened.messages());
+    assert!(opened.says("undefined thread index 12"), "{:?}", opened.messages());
+    assert!(opened.says("undefined thread index 7"), "{:?}", opened.messages());
 }
 
 /// S136: signed numbers are zig-zag coded, up to both ends.
@@ -79,7 +79,7 @@ fn a_newer_major_version_is_refused_and_a_newer_minor_is_not() {
     newer.threads(&[thread(7)]).block("", 99, &[1; 5]).events(&[event(1, 1, 10)]);
     newer.block("", 98, &[1; 9]).events(&[event(1, 2, 11)]);
     let said = open(&newer.finish()).header().fact("Format").expect("a format").meaning.clone();
-    assert!(said.contains("newer than this viewer: 2 of its blocks are unknown and were left out"), "{said}");
+    assert!(said.contains("newer than this version of Traceglass: skipped 2 unknown blocks"), "{said}");
     let error = header(&with(7, 0)).unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::UnsupportedVersion { found: 7, newest: 6 });
     assert!(error.to_string().starts_with("The trace has format version 7; the newest that can be read is 6"));
@@ -150,7 +150,7 @@ fn the_trace_block_describes_the_trace() {
     assert_eq!(found.pairs, pairs.map(|(key, value)| (key.to_owned(), value.to_owned())));
     let mut opened = open(&bytes);
     assert_eq!(opened.header_field("Ponies"), "LotsAndLots!");
-    assert!(is_time(&opened.header_field("Synchronised at (UTC)"), "2025-02-03", "04:05:06.007"));
+    assert!(is_time(&opened.header_field("Sync time (UTC)"), "2025-02-03", "04:05:06.007"));
 }
 
 /// S152, S153, S154: what the header does not say is not recorded, and not 0.
@@ -159,7 +159,7 @@ fn what_the_header_does_not_say_is_not_recorded() {
     let header =
         Header { process_id: 0, processor_count: 0, expected_sampling_rate_nanos: 0, ..Format::Netperf3.header() };
     let mut opened = open(&TraceBuilder::with_header(Format::Netperf3, &header).finish());
-    for name in ["Process id", "Processors", "Expected sampling interval"] {
+    for name in ["Process ID", "CPUs", "Expected sampling interval"] {
         assert_eq!(opened.header_field(name), "not recorded", "{name}");
     }
 }

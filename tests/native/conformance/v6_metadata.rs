@@ -237,7 +237,7 @@ fn a_missing_optional_part_is_called_so() {
         assert_eq!((of_type(name).value.as_str(), fact(&event, name).as_str()), ("not recorded", "not recorded"));
     }
     assert_eq!(of_type("Version").value, "not recorded");
-    assert_eq!(of_type("Provider GUID").meaning, "Follows from the name, if it is an event source.");
+    assert_eq!(of_type("Provider GUID").meaning, "Derived from the name, assuming an EventSource.");
 }
 
 /// S176: what a field or a row has beyond what is known is counted.
@@ -246,8 +246,7 @@ fn what_is_not_understood_is_counted() {
     let long = field("a", &[9, 0xEE, 0xEE]);
     let bytes = with_rows(0, &[row(&[long], &[], &[0xEE; 5])], &[1, 0, 0, 0]);
     let facts = open(&bytes).type_detail(TypeId(0)).facts;
-    let said: Vec<_> =
-        facts.iter().filter(|fact| fact.name == "Not understood").map(|fact| fact.value.as_str()).collect();
+    let said: Vec<_> = facts.iter().filter(|fact| fact.name == "Skipped").map(|fact| fact.value.as_str()).collect();
     assert_eq!(said, ["2 bytes behind the field “a”", "5 bytes behind the optional part"]);
 }
 

@@ -94,8 +94,8 @@ fn a_thread_may_have_nothing_but_its_index() {
     // No number of the operating system is made up, nor spoken of.
     let threads = opened.threads();
     assert_eq!(threads.number.iter().collect::<Vec<_>>(), ["", ""]);
-    assert!(threads.facts.get(0).contains("no id of the operating system"), "{}", threads.facts.get(0));
-    assert_eq!(fact(&opened.detail(0), "Written by thread"), "index 7");
+    assert!(threads.facts.get(0).contains("No OS thread ID"), "{}", threads.facts.get(0));
+    assert_eq!(fact(&opened.detail(0), "Capture thread"), "index 7");
 }
 
 /// S213, S214, S215, S216, S217, R1.50: name, ids and pairs of a thread in any order; an unknown item costs the rest of its row.
@@ -155,8 +155,8 @@ fn several_indices_may_name_one_thread() {
     });
     assert_eq!(os_threads(&mut opened), [50, 50]);
     assert_eq!(opened.store().threads().len(), 1);
-    assert_eq!(opened.threads().facts.get(0), "The file names it by 2 indices");
-    assert_eq!(fact(&opened.detail(1), "Written by thread"), "50");
+    assert_eq!(opened.threads().facts.get(0), "Listed under 2 thread indices");
+    assert_eq!(fact(&opened.detail(1), "Capture thread"), "50");
 }
 
 /// S221, S222: declaring and removing say nothing about when a thread lived; a removed index may be another thread.
@@ -180,8 +180,8 @@ fn removing_an_unknown_index_is_told() {
         builder.removed_threads(&[(1, 1)]).threads(&[row(2, 5, 51)]).events(&[on(2, event(1, 1, 20))]);
     });
     assert_eq!(opened.store().events().len(), 2);
-    assert!(opened.says("thread 900 is removed, but is not defined"), "{:?}", opened.messages());
-    assert!(opened.says("thread 1 is removed, but is not defined"), "{:?}", opened.messages());
+    assert!(opened.says("Removed thread index 900 isn't defined"), "{:?}", opened.messages());
+    assert!(opened.says("Removed thread index 1 isn't defined"), "{:?}", opened.messages());
     assert_eq!((opened.summary().lost, opened.store().threads().len()), (Some(0), 2));
 }
 
@@ -221,12 +221,12 @@ fn lists_of_labels_have_indices() {
             })
             .collect();
         assert_eq!(texts, ["c", "d", "a", "b", "", "e", ""], "compressed: {compressed}");
-        assert!(opened.says("refers to labels that the file does not have"), "{:?}", opened.messages());
+        assert!(opened.says("undefined label list"), "{:?}", opened.messages());
     }
     let opened = v6(|builder| {
         builder.labels(0, &[LabelList { span_id: Some(1), ..LabelList::default() }]);
     });
-    assert!(opened.says("begins with list 0"), "{:?}", opened.messages());
+    assert!(opened.says("starts at index 0"), "{:?}", opened.messages());
 }
 
 /// S227, S228, S229, S230, S231, S232: the labels that say what an event belongs to.
@@ -270,9 +270,9 @@ fn labels_override_the_description() {
         let fact = detail.header.iter().find(|fact| fact.name == name);
         fact.map(|fact| fact.meaning.clone()).unwrap_or_default()
     };
-    assert_eq!(declared("Level"), "By a label of this event. Its description says Informational.");
-    assert_eq!(declared("Opcode"), "By a label of this event. Its description says Info.");
-    assert_eq!(declared("Version"), "By a label of this event. Its description says 1.");
+    assert_eq!(declared("Level"), "Set by a label on this event. Its metadata declares Informational.");
+    assert_eq!(declared("Opcode"), "Set by a label on this event. Its metadata declares Info.");
+    assert_eq!(declared("Version"), "Set by a label on this event. Its metadata declares 1.");
     let detail = opened.detail(1);
     assert_eq!((fact(&detail, "Level"), detail.version), ("Informational".to_owned(), 1));
 }
@@ -287,7 +287,7 @@ fn an_unknown_label_ends_its_block() {
     });
     assert_eq!(fact(&opened.detail(0), "Span id"), "0000000000000005");
     assert_eq!(opened.store().events().len(), 2);
-    assert!(opened.says("A list of labels cannot be read"), "{:?}", opened.messages());
+    assert!(opened.says("Can't read a label list"), "{:?}", opened.messages());
 }
 
 /// R1.54: compressed headers of three threads, sorted and not, give the events in order of time.

@@ -64,7 +64,7 @@ fn code_without_a_name_is_one_frame() {
     assert!(lines(&path, &[]).keys().filter(|stack| stack.contains("?!0x")).count() > 20);
     let together = lines(&path, &["--mine"]);
     assert_eq!(together.keys().filter(|stack| stack.contains("?!0x")).count(), 0);
-    assert!(together.keys().any(|stack| stack.ends_with(";(code without a name)")), "{together:?}");
+    assert!(together.keys().any(|stack| stack.ends_with(";(unresolved)")), "{together:?}");
     assert_eq!(together.values().sum::<u64>(), total(&path, &[]));
 }
 

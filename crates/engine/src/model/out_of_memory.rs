@@ -9,7 +9,7 @@ pub struct OutOfMemory {
 
 impl std::fmt::Display for OutOfMemory {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the trace does not fit into memory: {} more bytes could not be had", self.wanted)
+        write!(f, "out of memory: can't allocate {} more bytes", self.wanted)
     }
 }
 

@@ -226,7 +226,7 @@ impl Store {
         self.functions.get(self.frames.function(frame))
     }
 
-    /// Where in the IL of its method a frame is, as far as the trace tells. Leaves are where they go on after a call, too: the
+    /// Returns the IL offset of a frame, if the trace has an IL map for its method. Leaves are return addresses, too: the
     /// runtime takes stacks of threads that it called or stopped, and those that a processor tells of have no such maps.
     pub fn il_offset(&self, frame: FrameId) -> Option<u32> {
         let frame = self.frames.get(frame)?;

@@ -124,7 +124,7 @@ mod tests {
         assert_eq!((level.value.as_str(), level.raw.as_str()), ("Informational", "4"));
         let fact = |name: &str| detail.header.iter().find(|row| row.name == name).map(|row| row.value.as_str());
         // The nine methods of the store were written before it, all by thread 1.
-        assert_eq!((fact("Written by thread"), fact("Sequence number")), (Some("1"), Some("10")));
+        assert_eq!((fact("Capture thread"), fact("Sequence number")), (Some("1"), Some("10")));
         let sample = find_event(&store, 7, 5, "", 0).unwrap();
         let detail = event_detail(&store, &bytes, sample).unwrap().unwrap();
         let names: Vec<_> = detail.frames.iter().map(|frame| frame.name.as_str()).collect();

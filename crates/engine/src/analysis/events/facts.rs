@@ -53,8 +53,8 @@ pub fn event_facts(
     }
     facts.extend(label_facts(labels));
     facts.extend(origin_facts(store, row.thread, row.stack.0 != 0, store.origin(event, source)?));
-    facts.push(named("Metadata id", record.metadata_id.to_string(), String::new()));
-    facts.push(named("Payload position", row.payload_offset.to_string(), format!("{:#x}", row.payload_offset)));
+    facts.push(named("Metadata ID", record.metadata_id.to_string(), String::new()));
+    facts.push(named("Payload offset", row.payload_offset.to_string(), format!("{:#x}", row.payload_offset)));
     Ok(facts)
 }
 
@@ -69,7 +69,7 @@ fn with_declared(value: NamedValue, declared: &NamedValue) -> NamedValue {
     if value.value == declared.value {
         return value;
     }
-    let meaning = format!("By a label of this event. Its description says {}.", declared.value);
+    let meaning = format!("Set by a label on this event. Its metadata declares {}.", declared.value);
     NamedValue { meaning, ..value }
 }
 
@@ -78,34 +78,30 @@ fn origin_facts(store: &Store, thread: ThreadId, has_stack: bool, origin: Option
     let explained =
         |name: &str, value: String, meaning: &str| NamedValue { meaning: meaning.to_owned(), ..plain(name, value) };
     let Some(origin) = origin else {
-        let names = ["Written by thread", "Sequence number", "Processor"];
+        let names = ["Capture thread", "Sequence number", "CPU"];
         return names.map(|name| plain(name, "not recorded in this version".to_owned())).to_vec();
     };
     let stack = match origin.stack_id {
         0 => "none".to_owned(),
         number if has_stack => number.to_string(),
-        number => format!("{number}, which is missing from the file"),
+        number => format!("{number} (not in the file)"),
     };
     vec![
         writer(store, thread, &origin),
-        explained(
-            "Sequence number",
-            origin.sequence.to_string(),
-            "Counts the events of that thread, lost ones included.",
-        ),
-        plain("Processor", origin.processor.map_or_else(|| "unknown".to_owned(), |processor| processor.to_string())),
+        explained("Sequence number", origin.sequence.to_string(), "Counts the thread's events, including lost ones."),
+        plain("CPU", origin.processor.map_or_else(|| "unknown".to_owned(), |processor| processor.to_string())),
         explained(
             "Sorted",
             if origin.is_sorted { "yes" } else { "no" }.to_owned(),
-            "Whether the file promises that no event behind it is earlier.",
+            "Whether all later events in the file have later timestamps.",
         ),
-        plain("Stack id", stack),
+        plain("Stack ID", stack),
     ]
 }
 
 /// The thread that wrote an event, by the operating system's id where the file tells it.
 fn writer(store: &Store, thread: ThreadId, origin: &Origin) -> NamedValue {
-    let name = "Written by thread";
+    let name = "Capture thread";
     if store.header().version < 6 {
         return named(name, origin.capture_thread.to_string(), String::new());
     }

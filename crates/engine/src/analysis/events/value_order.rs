@@ -330,5 +330,5 @@ fn in_nanos(nanos: i64) -> Value {
 }
 
 fn no_memory() -> SourceError {
-    SourceError::new("There is not enough memory to sort so many events. Narrow them with a filter.")
+    SourceError::new("Not enough memory to sort this many events. Use a filter or a shorter time range.")
 }

@@ -37,13 +37,13 @@ impl<'s> Problems<'s> {
             return (*message).to_owned();
         }
         if self.is_out_of_time(one) {
-            return "It has events outside of the times that its header declares.".to_owned();
+            return "Contains events outside its declared time range.".to_owned();
         }
         match piece_kind(one.kind) {
-            piece::DAMAGE => "It cannot be read.".to_owned(),
-            piece::BEHIND_END => "It stands behind the end mark and is not read.".to_owned(),
-            piece::UNREAD => "It was not read.".to_owned(),
-            piece::UNKNOWN => "Its kind is not known.".to_owned(),
+            piece::DAMAGE => "Unreadable.".to_owned(),
+            piece::BEHIND_END => "After the end-of-stream marker; ignored.".to_owned(),
+            piece::UNREAD => "Not read.".to_owned(),
+            piece::UNKNOWN => "Unknown block type; skipped.".to_owned(),
             _ => String::new(),
         }
     }

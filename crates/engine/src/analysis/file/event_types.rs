@@ -15,6 +15,7 @@ use nettrace::Guid;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::TypeId;
 use protocol::base::sort::sort_by;
+use protocol::format;
 use protocol::reply::{NamedValue, ProviderCount, Summary, TypeDetail};
 use protocol::tables;
 use std::cmp::Reverse;
@@ -110,29 +111,29 @@ fn type_facts(event_type: &EventType) -> Vec<NamedValue> {
     let record = &event_type.record;
     let plain = |name: &str, value: String| named(name, value, String::new());
     let mut facts = vec![
-        plain("Event id", record.event_id.to_string()),
+        plain("Event ID", record.event_id.to_string()),
         unless_missing(plain("Version", record.version.to_string()), record.unrecorded.version),
         unless_missing(level_value(record.level), record.unrecorded.level),
         unless_missing(keywords_value(&event_type.provider, record.keywords), record.unrecorded.keywords),
         opcode_value(event_type.opcode()),
-        plain("Metadata id", record.metadata_id.to_string()),
-        plain("Metadata position", record.offset.to_string()),
+        plain("Metadata ID", record.metadata_id.to_string()),
+        plain("Metadata offset", record.offset.to_string()),
     ];
     let name_in_file = if record.name.is_empty() { "none".to_owned() } else { record.name.clone() };
     facts.push(plain("Name in the file", name_in_file));
     let task = task(event_type);
     if !task.is_empty() {
-        facts.push(NamedValue { meaning: "Follows from the name.".to_owned(), ..plain("Task", task.to_owned()) });
+        facts.push(NamedValue { meaning: "Inferred from the name.".to_owned(), ..plain("Task", task.to_owned()) });
     }
     facts.extend(provider_guid(event_type));
     if record.has_second_list {
-        facts.push(plain("Fields from", "the second list, a tag that replaces the first one".to_owned()));
+        facts.push(plain("Fields from", "the V2Params tag, which replaces the first field list".to_owned()));
     }
     facts.extend(record.message_template.clone().map(|text| plain("Message", text)));
     facts.extend(record.description.clone().map(|text| plain("Description", text)));
     facts.extend(record.attributes.iter().map(|(key, value)| plain(key, value.clone())));
     let skipped = record.skipped.iter();
-    facts.extend(skipped.map(|one| plain("Not understood", format!("{} bytes {}", one.bytes, one.place))));
+    facts.extend(skipped.map(|one| plain("Skipped", format!("{} {}", format::counted(one.bytes, "byte"), one.place))));
     facts.extend(record.partial.as_ref().map(|error| plain("Incomplete", error.to_string())));
     facts
 }
@@ -144,9 +145,9 @@ pub(crate) fn provider_guid(event_type: &EventType) -> Option<NamedValue> {
     };
     match (event_type.record.provider_guid, Provider::from_name(&event_type.provider)) {
         (Some(declared), _) => fact(declared, "Declared in the file."),
-        (None, Some(known)) => fact(known.guid()?, "Known for this provider."),
+        (None, Some(known)) => fact(known.guid()?, "Well-known GUID of this provider."),
         (None, None) => {
-            fact(event_source_guid(&event_type.provider)?, "Follows from the name, if it is an event source.")
+            fact(event_source_guid(&event_type.provider)?, "Derived from the name, assuming an EventSource.")
         }
     }
 }

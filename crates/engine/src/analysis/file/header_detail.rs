@@ -55,11 +55,11 @@ pub fn format_words(store: &Store) -> &'static str {
     let header = store.header();
     let has_v5_tags = store.types().iter().any(|event_type| event_type.record.has_v5_tags);
     match (header.container, header.version) {
-        (Container::Netperf, 1 | 2) => "the format of .NET Core 2.0",
-        (Container::Netperf, _) => "the format of .NET Core 2.1 and 2.2",
-        (Container::Nettrace, 0..=4) if has_v5_tags => "the format of .NET 5 and newer",
-        (Container::Nettrace, 0..=4) => "the format since .NET Core 3.0",
-        (Container::Nettrace, _) => "the format for whole machines",
+        (Container::Netperf, 1 | 2) => "written by .NET Core 2.0",
+        (Container::Netperf, _) => "written by .NET Core 2.1 and 2.2",
+        (Container::Nettrace, 0..=4) if has_v5_tags => "written by .NET 5 and later",
+        (Container::Nettrace, 0..=4) => "written by .NET Core 3.0 and later",
+        (Container::Nettrace, _) => "used for machine-wide traces (record-trace, dotnet-trace collect-linux)",
     }
 }
 
@@ -97,7 +97,7 @@ pub fn keywords_value(provider: &str, keywords: u64) -> NamedValue {
     let words = match (names.is_empty(), keywords) {
         (false, _) => names,
         (true, 0) => "none".to_owned(),
-        (true, _) => "none with a name".to_owned(),
+        (true, _) => "no named keywords".to_owned(),
     };
     named("Keywords", words, format!("{keywords:#x}"))
 }
@@ -143,12 +143,9 @@ fn loss_reasons(store: &Store) -> String {
         (sum(|loss| !loss.shown_by_point && loss.after_ticks.is_none()), "before the first event of a thread"),
         (
             sum(|loss| loss.shown_by_point && loss.after_ticks.is_some()),
-            "after the last event of a thread before a sequence point",
+            "between a thread's last event and a sequence point",
         ),
-        (
-            sum(|loss| loss.shown_by_point && loss.after_ticks.is_none()),
-            "of threads of which none arrived before a sequence point",
-        ),
+        (sum(|loss| loss.shown_by_point && loss.after_ticks.is_none()), "from threads whose events were all lost"),
     ];
     let parts: Vec<String> = parts
         .into_iter()
@@ -159,25 +156,24 @@ fn loss_reasons(store: &Store) -> String {
         return String::new();
     }
     let at_least = match store.unchecked_threads() {
-        0 => "Sequence points tell the last number of every thread, so that the sum is exact.".to_owned(),
+        0 => "The total is exact: sequence points record each thread's last number.".to_owned(),
+        1 => "This is a minimum: one thread has no final sequence point, so later losses are unknown.".to_owned(),
         threads => format!(
-            "At least: no sequence point tells how many more {} of the threads tried to write in the end.",
+            "This is a minimum: {} threads have no final sequence point, so later losses are unknown.",
             format::count(threads.into())
         ),
     };
-    format!("Each thread numbers its events. Missing are {}. {at_least}", parts.join(", "))
+    format!("Counted from gaps in each thread's sequence numbers: {}. {at_least}", parts.join(", "))
 }
 
 /// What the version of the format can and cannot tell, for people.
 pub(crate) fn abilities(store: &Store) -> &'static str {
     match (store.header().container, store.header().version) {
         (Container::Netperf, 1) => {
-            "Has no names of providers, only GUIDs; does not tell lost events, processors, or who wrote an event."
+            "Identifies providers by GUID only. Doesn't record lost events, CPU numbers or capture threads."
         }
-        (Container::Netperf, _) => "Does not tell lost events, processors, or who wrote an event.",
-        (Container::Nettrace, 0..=5) => {
-            "Tells lost events and who wrote an event. Is of one process, and names no threads."
-        }
-        (Container::Nettrace, _) => "Tells lost events, several processes, names of threads, and labels of events.",
+        (Container::Netperf, _) => "Doesn't record lost events, CPU numbers or capture threads.",
+        (Container::Nettrace, 0..=5) => "Records lost events and the capture thread. One process; no thread names.",
+        (Container::Nettrace, _) => "Records lost events, multiple processes, thread names and event labels.",
     }
 }

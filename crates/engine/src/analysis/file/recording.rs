@@ -30,28 +30,28 @@ struct Profile {
 
 const PROFILES: [Profile; 4] = [
     Profile {
-        words: "the default profiles of dotnet-trace, dotnet-common and dotnet-sampled-thread-time",
+        words: "the default profiles of dotnet-trace (dotnet-common and dotnet-sampled-thread-time)",
         runtime: (0x10_0003_801D, 4),
         has_private: false,
         has_samples: true,
         mark: 0x10_0000_0000,
     },
     Profile {
-        words: "the profile cpu-sampling of older versions of dotnet-trace",
+        words: "the cpu-sampling profile of older dotnet-trace versions",
         runtime: (0x14_C14F_CCBD, 4),
         has_private: false,
         has_samples: true,
         mark: 0,
     },
     Profile {
-        words: "the profile gc-collect of dotnet-trace",
+        words: "the gc-collect profile of dotnet-trace",
         runtime: (0x1, 4),
         has_private: true,
         has_samples: false,
         mark: 0x1,
     },
     Profile {
-        words: "the profile gc-verbose of dotnet-trace",
+        words: "the gc-verbose profile of dotnet-trace",
         runtime: (0x8003, 5),
         has_private: false,
         has_samples: false,
@@ -115,28 +115,28 @@ fn collectors(store: &Store, requested: &[RequestedProvider]) -> Vec<Conclusion>
     let mut found = Vec::new();
     if has(Provider::UniversalSystem) || has(Provider::UniversalEvents) {
         found.push(conclusion(
-            "record-trace, by itself or as “dotnet-trace collect-linux”",
-            "Events of Universal.System or Universal.Events, which no other writer has.",
+            "record-trace, on its own or through dotnet-trace collect-linux",
+            "Contains events from Universal.System or Universal.Events, which only record-trace writes.",
         ));
     }
     if let Some(one) = store.types().iter().find(|one| one.count > 0 && one.provider.starts_with(MONITOR)) {
-        found.push(conclusion("dotnet-monitor", format!("Events of its own source {}.", one.provider)));
+        found.push(conclusion("dotnet-monitor", format!("Contains events from {}.", one.provider)));
     }
     let is_dump = |one: &RequestedProvider| {
         Provider::from_name(&one.name) == Some(Provider::Runtime) && one.keywords & HEAP_DUMP != 0
     };
     if requested.iter().any(is_dump) {
         found.push(conclusion(
-            "A heap dump: dotnet-gcdump, or dotnet-monitor when it is asked for one",
-            "Events of the runtime that need the keyword GCHeapDump.",
+            "A heap dump, taken by dotnet-gcdump or dotnet-monitor",
+            "Contains runtime events that require the GCHeapDump keyword.",
         ));
     }
     found.extend(profile(requested));
     found.extend(start(store));
     if store.header().container == Container::Netperf {
         found.push(conclusion(
-            "The runtime itself, by the environment variable COMPlus_EnableEventPipe, or a program through its own API",
-            "A netperf file: .NET Core 2 has no way to ask from outside.",
+            "The runtime itself, through COMPlus_EnableEventPipe, or the app through an in-process API",
+            "A netperf file: .NET Core 2 could only be traced from inside the process.",
         ));
     }
     found
@@ -160,11 +160,11 @@ fn profile(requested: &[RequestedProvider]) -> Option<Conclusion> {
     let (has_private, has_samples) = (of(P::Private).is_some(), of(P::SampleProfiler).is_some());
     let fits = |(keywords, level): (u64, u8)| runtime.keywords & !keywords == 0 && runtime.level <= level;
     let evidence = format!(
-        "No provider besides its own; events of the runtime that need the keywords {:#x} and level {}. Any program can ask for the same.",
+        "Only the runtime provider, with keywords {:#x} at level {}. Other tools can use the same settings.",
         runtime.keywords, runtime.level
     );
     if has_private && has_samples && fits(BY_ENVIRONMENT) {
-        let words = "What the runtime records by itself if the environment variable DOTNET_EnableEventPipe is set";
+        let words = "The runtime's default session, enabled through DOTNET_EnableEventPipe";
         return Some(conclusion(words, evidence));
     }
     let profile = PROFILES.iter().find(|profile| {
@@ -172,7 +172,7 @@ fn profile(requested: &[RequestedProvider]) -> Option<Conclusion> {
             && fits(profile.runtime)
             && (profile.mark == 0 || runtime.keywords & profile.mark != 0)
     })?;
-    Some(conclusion(format!("Fits {}", profile.words), evidence))
+    Some(conclusion(format!("Matches {}", profile.words), evidence))
 }
 
 /// Whether the session was there when the runtime started.
@@ -186,8 +186,9 @@ fn start(store: &Store) -> Option<Conclusion> {
     let is_at_start = since.saturating_mul(START_PART) <= store.header().tick_frequency.max(1);
     is_at_start.then(|| {
         conclusion(
-            "Recorded from the start of the program: by an environment variable such as DOTNET_EnableEventPipe, or by a program that started it, as “dotnet-trace collect -- program” does",
-            "The runtime tells of its own start among the first events.",
+            "Recorded from process start, through DOTNET_EnableEventPipe or a launcher such as \
+             dotnet-trace collect -- app",
+            "The first events include the runtime's own startup event.",
         )
     })
 }

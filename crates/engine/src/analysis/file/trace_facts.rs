@@ -1,4 +1,4 @@
-//! What a trace says about itself and what follows from it, by subject.
+//! Builds the Metadata › Trace view: header fields and values inferred from events, grouped by subject.
 
 use super::header_detail::{abilities, format_text, format_words, named, utc_text};
 use crate::analysis::samples::index::SampleIndex;
@@ -14,16 +14,16 @@ use protocol::format;
 use protocol::reply::{FactGroup, NamedValue};
 use std::collections::BTreeMap;
 
-/// What is known of the file besides its content.
+/// File size and compression, which the parser doesn't know.
 #[derive(Clone, Copy, Debug)]
 pub struct AroundFile<'f> {
-    /// Bytes when unpacked.
+    /// Uncompressed size in bytes.
     pub bytes: u64,
     /// What is around it; empty for a plain file.
     pub packing: &'f str,
 }
 
-/// Everything that is known of a trace as a whole, by subject; subjects of which nothing is known are left out.
+/// Returns trace-level facts grouped by subject. Empty groups are omitted.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -39,7 +39,7 @@ pub fn trace_facts(
         ("Process", process(store)),
         ("Runtime", runtime(store, source)?),
         ("Sampling", sampling(store, samples)),
-        ("Keys and values of the header", pairs(store)),
+        ("Header key/value pairs", pairs(store)),
     ];
     let groups = groups.into_iter().filter(|(_, facts)| !facts.is_empty());
     Ok(groups.map(|(title, facts)| FactGroup { title: title.to_owned(), facts }).collect())
@@ -58,61 +58,63 @@ fn file(store: &Store, around: AroundFile<'_>) -> Vec<NamedValue> {
     let words = capitalised(format_words(store));
     let format = match (header.minor_version, store.unknown_blocks()) {
         (0, _) => format!("{words}."),
-        (_, 0) => format!("{words}, newer than this viewer; nothing was left out."),
+        (_, 0) => {
+            format!("{words}. This file is newer than this version of Traceglass, but everything in it was read.")
+        }
         (_, skipped) => format!(
-            "{words}, newer than this viewer: {} of its blocks are unknown and were left out.",
-            format::count(skipped.into())
+            "{words}. This file is newer than this version of Traceglass: skipped {}.",
+            format::counted(skipped.into(), "unknown block")
         ),
     };
     let mut facts = vec![explained("Format", format_text(store), &format!("{format} {}", abilities(store)))];
     if !around.packing.is_empty() {
-        facts.push(plain("Packed as", around.packing.to_owned()));
+        facts.push(plain("Compression", around.packing.to_owned()));
     }
     let blocks = store.blocks().pieces(around.bytes).count() as u64;
     facts.push(plain("Size", format!("{} bytes", format::count(around.bytes))));
     facts.push(explained(
         "Blocks",
         format::count(blocks),
-        "Header and end mark are counted: together the blocks are all bytes of the file.",
+        "Includes the header and the end-of-stream marker, so the blocks add up to the file size.",
     ));
     facts.push(plain("Events", format::count(store.total_events())));
     if store.rundown_events() > 0 {
         facts.push(explained(
-            "Of the rundown",
+            "Rundown events",
             format::count(store.rundown_events()),
-            "Written when the session ended: what was loaded and compiled by then.",
+            "Written when the session stopped: loaded modules and compiled methods, used to resolve symbols.",
         ));
     }
     facts.push(end_of_trace(store, around.bytes));
     facts
 }
 
-/// Whether the trace has its end mark, and what stands behind it.
+/// Returns whether the trace has its end-of-stream marker, and how many bytes follow it.
 fn end_of_trace(store: &Store, file_bytes: u64) -> NamedValue {
     let value = match store.blocks().end_mark().map(|end| file_bytes.saturating_sub(end)) {
-        None => "not in the file".to_owned(),
-        Some(0) => "at the end of the file".to_owned(),
-        Some(behind) => format!("{} bytes before the end of the file", format::count(behind)),
+        None => "missing: the trace was not closed properly".to_owned(),
+        Some(0) => "present".to_owned(),
+        Some(behind) => format!("present, followed by {}", format::counted(behind, "extra byte")),
     };
-    explained("End mark", value, "What stands behind the end mark is not read.")
+    explained("End of stream", value, "Bytes after the end-of-stream marker are ignored.")
 }
 
 fn clock(store: &Store) -> Vec<NamedValue> {
     let header = store.header();
     let frequency = header.tick_frequency;
-    let step = if frequency > 0 { format!(" A tick is {} ns.", 1e9 / frequency as f64) } else { String::new() };
+    let step = if frequency > 0 { format!(" One tick is {} ns.", 1e9 / frequency as f64) } else { String::new() };
     let mut facts = vec![
         NamedValue {
-            meaning: "Wall-clock time at time 0.".to_owned(),
+            meaning: "Wall-clock time of trace time 0.".to_owned(),
             ..named(
-                "Synchronised at (UTC)",
+                "Sync time (UTC)",
                 // The header has no more digits than milliseconds.
                 utc_text(store, 0).chars().take("2026-11-20 14:22:33.593".len()).collect(),
                 format!("{} ms since 1970", header.sync_time_utc.unix_ms()),
             )
         },
-        explained("Synchronisation tick", header.sync_ticks.to_string(), "The clock's ticks at time 0."),
-        explained("Clock frequency", frequency_text(frequency), &format!("Ticks a second: how exact times are.{step}")),
+        explained("Sync timestamp", header.sync_ticks.to_string(), "Clock ticks (SyncTimeQPC) at trace time 0."),
+        explained("Clock frequency", frequency_text(frequency), &format!("Timestamp resolution.{step}")),
     ];
     let with_events = || store.types().iter().filter(|one| one.count > 0);
     let first = with_events().map(|one| one.first_ticks).min();
@@ -123,8 +125,8 @@ fn clock(store: &Store) -> Vec<NamedValue> {
         let nanos = store.clock().nanos(last).0.saturating_sub(store.clock().nanos(first).0);
         let user = store.user_span();
         let user = user.end.0.saturating_sub(user.start.0);
-        let meaning = if user < nanos { format!("{} without the rundown.", in_seconds(user)) } else { String::new() };
-        facts.push(explained("From first to last", in_seconds(nanos), &meaning));
+        let meaning = if user < nanos { format!("{} excluding rundown.", in_seconds(user)) } else { String::new() };
+        facts.push(explained("Duration", in_seconds(nanos), &meaning));
     }
     facts
 }
@@ -142,13 +144,13 @@ fn in_seconds(nanos: i64) -> String {
 
 fn process(store: &Store) -> Vec<NamedValue> {
     let header = store.header();
-    let mut facts = vec![plain("Process id", recorded(header.process_id))];
+    let mut facts = vec![plain("Process ID", recorded(header.process_id))];
     if let Some(process) = store.processes().main() {
         if header.process_id == 0 && process.os_process != 0 {
             facts = vec![explained(
-                "Process id",
+                "Process ID",
                 process.os_process.to_string(),
-                "Of the process with most events; the header names none.",
+                "The header has no process ID; this is the process with the most events.",
             )];
         }
         let told = [
@@ -163,14 +165,14 @@ fn process(store: &Store) -> Vec<NamedValue> {
     }
     facts.push(plain("Pointer size", format!("{} bytes", header.pointer_size)));
     facts.push(explained(
-        "Processors",
+        "CPUs",
         recorded(header.known_processor_count().unwrap_or(0)),
-        "Logical processors of the machine.",
+        "Logical CPUs on the machine.",
     ));
     facts
 }
 
-/// The runtime and what it told about itself when it started, or when the session ended.
+/// Returns the runtime and what it reported about itself at startup or in the rundown.
 fn runtime(store: &Store, source: &dyn ByteSource) -> Result<Vec<NamedValue>, SourceError> {
     let Some(process) = store.processes().main() else { return Ok(Vec::new()) };
     let mut facts = Vec::new();
@@ -185,7 +187,7 @@ fn runtime(store: &Store, source: &dyn ByteSource) -> Result<Vec<NamedValue>, So
         let owner = Owner { provider: &event_type.provider, event_id: event_type.record.event_id };
         facts.extend(versions(&decoded));
         for (name, field) in
-            [("Kind of runtime", "Sku"), ("Started as", "StartupMode"), ("Start flags", "StartupFlags")]
+            [("Runtime flavor", "Sku"), ("Startup mode", "StartupMode"), ("Startup flags", "StartupFlags")]
         {
             facts.extend(in_words(owner, &decoded, name, field));
         }
@@ -194,7 +196,7 @@ fn runtime(store: &Store, source: &dyn ByteSource) -> Result<Vec<NamedValue>, So
     Ok(facts)
 }
 
-/// The two versions that the runtime tells.
+/// Returns the two versions that the runtime reports.
 fn versions(decoded: &[(&Field, Value)]) -> Vec<NamedValue> {
     let version = |parts: [&str; 4]| {
         let numbers =
@@ -203,8 +205,8 @@ fn versions(decoded: &[(&Field, Value)]) -> Vec<NamedValue> {
         numbers.map(|numbers| numbers.join("."))
     };
     let told = [
-        ("Base class library", ["BclMajorVersion", "BclMinorVersion", "BclBuildNumber", "BclQfeNumber"]),
-        ("Virtual machine", ["VMMajorVersion", "VMMinorVersion", "VMBuildNumber", "VMQfeNumber"]),
+        ("BCL version", ["BclMajorVersion", "BclMinorVersion", "BclBuildNumber", "BclQfeNumber"]),
+        ("VM version", ["VMMajorVersion", "VMMinorVersion", "VMBuildNumber", "VMQfeNumber"]),
     ];
     told.into_iter().filter_map(|(name, parts)| Some(plain(name, version(parts)?))).collect()
 }
@@ -236,7 +238,7 @@ fn frameworks(store: &Store) -> Vec<NamedValue> {
         }
     }
     let fact = |((framework, version), modules): ((&str, &str), u64)| {
-        let meaning = format!("By the paths of {} of its modules.", format::count(modules));
+        let meaning = format!("From the paths of {}.", format::counted(modules, "loaded module"));
         explained(framework, version.to_owned(), &meaning)
     };
     modules.into_iter().map(fact).collect()
@@ -252,8 +254,8 @@ fn sampling(store: &Store, samples: &SampleIndex) -> Vec<NamedValue> {
             "Measured sampling interval",
             interval(*nanos),
             &format!(
-                "Between samples of a thread, in the middle of {} threads{}. Sampled times come from it.",
-                periods.len(),
+                "Median gap between samples of one thread, across {}{}. Sampled times use this value.",
+                format::counted(periods.len() as u64, "thread"),
                 longer(*nanos, declared)
             ),
         ),
@@ -261,14 +263,14 @@ fn sampling(store: &Store, samples: &SampleIndex) -> Vec<NamedValue> {
         None => explained(
             "Measured sampling interval",
             "not measured".to_owned(),
-            "A thread has samples only while it runs, so that they lie any time apart.",
+            "CPU samples: a thread is sampled only while it runs, so there is no fixed interval.",
         ),
     };
     vec![
         explained(
             "Expected sampling interval",
             if declared == 0 { "not recorded".to_owned() } else { interval(declared.into()) },
-            "As configured. Real intervals are longer by the time that the sampler needs.",
+            "As configured. Actual intervals are longer by the time each sampling pass takes.",
         ),
         measured,
         plain("Samples", format::count(samples.count())),
@@ -281,27 +283,27 @@ fn interval(nanos: i64) -> String {
     format!("{} ms", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// ", 1.2 times the expected one".
+/// " (1.2× the configured interval)".
 fn longer(measured: i64, declared: u32) -> String {
     if declared == 0 {
         return String::new();
     }
-    format!(", {:.1} times the expected one", measured as f64 / f64::from(declared))
+    format!(" ({:.1}× the configured interval)", measured as f64 / f64::from(declared))
 }
 
 /// Version 6 has facts under names that anybody can choose; some are known.
 fn pairs(store: &Store) -> Vec<NamedValue> {
     let meaning = |key: &str| match key {
-        "HardwareThreadCount" => "Logical processors of the machine.",
+        "HardwareThreadCount" => "Logical CPUs on the machine.",
         "ExpectedCPUSamplingRate" => "Nanoseconds between two samples, as configured.",
-        "SystemPageSize" => "Bytes of a page of memory.",
-        "ProcessId" => "The process that was traced.",
+        "SystemPageSize" => "Memory page size, in bytes.",
+        "ProcessId" => "Traced process.",
         _ => "",
     };
     store.header().pairs.iter().map(|(key, value)| explained(key, value.clone(), meaning(key))).collect()
 }
 
-/// English words as the beginning of a sentence.
+/// Capitalizes the first letter.
 fn capitalised(words: &str) -> String {
     let mut text = words.to_owned();
     if let Some(first) = text.get_mut(..1) {
@@ -310,7 +312,7 @@ fn capitalised(words: &str) -> String {
     text
 }
 
-/// A number of the header; the formats that leave it out have 0.
+/// Formats a header number. 0 means the format doesn't record it.
 fn recorded(number: u32) -> String {
     if number == 0 { "not recorded".to_owned() } else { number.to_string() }
 }
@@ -332,7 +334,7 @@ mod tests {
             let found = groups.iter().flat_map(|group| &group.facts).find(|fact| fact.name == name);
             found.unwrap_or_else(|| panic!("{name}")).value.clone()
         };
-        assert_eq!(fact("Packed as"), "gzip");
+        assert_eq!(fact("Compression"), "gzip");
         assert_eq!(fact("Clock frequency"), "1,000,000,000 Hz");
         assert_eq!(fact("Measured sampling interval"), "2 ms");
         assert_eq!(fact("Samples"), "5");

@@ -73,7 +73,7 @@ pub fn tier_ups(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, Sourc
     let wanted = TypeSet::of_known(store, &[KnownEvent::BackgroundJitStart, KnownEvent::BackgroundJitStop]);
     let mut pairs = Pairs::new(store);
     let mut texts = Texts::default();
-    let (name, nothing) = (texts.position("Compiling in the background"), texts.position(""));
+    let (name, nothing) = (texts.position("Background JIT"), texts.position(""));
     let mut notes: FastMap<EventId, u32> = FastMap::default();
     wanted.try_for_each_row(store, |chunk, row| {
         let Some(event_type) = store.types().get(chunk.event_type(row)) else { return Ok(()) };
@@ -87,7 +87,7 @@ pub fn tier_ups(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, Sourc
             (BackgroundJitStop::read(&payload), pairs.stop_if_started(&end.thread, end, shade::CODE_OPTIMIZED))
         {
             let mut note = format::count(stop.jitted_methods.into());
-            note.push_str(" methods, then waiting: ");
+            note.push_str(" methods, still queued: ");
             note.push_str(&format::count(stop.pending_methods.into()));
             notes.insert(started, texts.position(&note));
         }

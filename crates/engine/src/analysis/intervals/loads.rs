@@ -105,7 +105,7 @@ impl Found {
             ASSEMBLY_LOAD => loaded(simple_name(text(fields, "FullyQualifiedAssemblyName")), "assembly loaded"),
             ASSEMBLY_SEARCH_START => {
                 let name = texts.position(simple_name(text(fields, "AssemblyName")));
-                said.insert(end.event, (SEARCH_ROW, name, texts.position("search for the assembly")));
+                said.insert(end.event, (SEARCH_ROW, name, texts.position("assembly search")));
                 pairs.start(Key::Search(end.thread), end, 0);
             }
             ASSEMBLY_SEARCH_STOP => {
@@ -119,7 +119,7 @@ impl Found {
             }
             TYPE_LOAD_START => {
                 let Some(load) = whole(fields, "TypeLoadStartID") else { return };
-                said.insert(end.event, (TYPE_ROW, texts.position("a type"), texts.position("type load")));
+                said.insert(end.event, (TYPE_ROW, texts.position("unknown type"), texts.position("type load")));
                 pairs.start(Key::Type(load), end, 0);
             }
             _ => {

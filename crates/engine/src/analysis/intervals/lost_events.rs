@@ -59,8 +59,8 @@ pub fn losses(store: &Store) -> MarkSet {
     let span = store.full_span();
     let nowhere = Mark { thread: ThreadId(NONE), event: EventId(NONE), ..Mark::default() };
     if store.lost_events().is_none() {
-        let name = texts.position("Whether events were lost cannot be known");
-        let note = texts.position("netperf files do not number the events of a thread");
+        let name = texts.position("Lost events: unknown");
+        let note = texts.position("netperf files have no sequence numbers");
         let whole = Mark { start: span.start.0, end: span.end.0, flags: mark_flag::UNKNOWN, name, note, ..nowhere };
         return MarkSet::new(vec![whole], texts);
     }
@@ -80,7 +80,7 @@ pub fn losses(store: &Store) -> MarkSet {
         let start = start.unwrap_or(span.start.0).min(end);
         let mut name = "Thread ".to_owned();
         name.push_str(&thread_number(loss.os_thread));
-        let note = if loss.shown_by_point { "a sequence point of the file" } else { "the number of its next event" };
+        let note = if loss.shown_by_point { "sequence point" } else { "sequence number of the next event" };
         let (name, note) = (texts.position(&name), texts.position(note));
         // Sequence numbers have 32 bits, so that every gap fits.
         let more = u32::try_from(loss.count.saturating_sub(1)).unwrap_or(u32::MAX - 1);

@@ -127,7 +127,7 @@ impl ValueSearch {
         })?;
         if is_full {
             return Err(SourceError::new(
-                "There is not enough memory to weigh so many events. Narrow them with a filter.",
+                "Not enough memory to total this many events. Use a filter or a shorter time range.",
             ));
         }
         Ok(step)

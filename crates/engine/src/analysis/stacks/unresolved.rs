@@ -8,8 +8,8 @@ use protocol::base::sort::sort_by_key;
 use protocol::tables::UnresolvedCode;
 use std::cmp::Reverse;
 
-const PERF_MAP: &str =
-    "Drop the process's perf-PID.map here, if there is one: DOTNET_PerfMapEnabled=1 writes it to /tmp.";
+const PERF_MAP: &str = "Drop the process's perf-PID.map file here (written to /tmp when DOTNET_PerfMapEnabled=1).";
+const OR_PERF_MAP: &str = "Or drop its perf-PID.map file here (written to /tmp when DOTNET_PerfMapEnabled=1).";
 
 /// Why an address has no name.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,7 +22,7 @@ pub struct Reason {
 
 /// What frames of a module without names are called together.
 pub fn unresolved_name(module: &str) -> String {
-    if module.is_empty() { "(code without a name)".to_owned() } else { format!("({module}, no symbols)") }
+    if module.is_empty() { "(unresolved)".to_owned() } else { format!("({module}, no symbols)") }
 }
 
 /// Why the code at the address that a function stands for has no name, and what to do.
@@ -30,19 +30,20 @@ pub fn reason(store: &Store, function: &Function) -> Reason {
     let module = store.strings().get(function.module);
     let (why, advice) = if !module.is_empty() && !function.is_managed {
         (
-            format!("Native code of {module}: the trace has no symbol of it at this address."),
-            "Symbols of native code are written while a trace is recorded. Install those of the module, then record again."
+            format!("Native code in {module}; the trace has no symbol for this address."),
+            "Native symbols are resolved while recording. Install symbols for the module, then record again."
                 .to_owned(),
         )
     } else if store.rundown_events() > 0 {
-        let why = "No method that the trace tells of was at this address: native code, or a stub of the runtime.";
+        let why = "No method is known at this address: native code or a runtime stub.";
         (why.to_owned(), PERF_MAP.to_owned())
     } else if store.blocks().end_mark().is_none() {
-        let why = "The trace ends early, before the rundown that names the methods: the process or the recorder was killed, or the file was cut.";
-        (why.to_owned(), format!("Stop the recording while the process lives. {PERF_MAP}"))
+        let why = "The trace ends before the rundown, which names methods: the process or recorder was \
+                   killed, or the file was truncated.";
+        (why.to_owned(), format!("Stop recording before the process exits. {OR_PERF_MAP}"))
     } else {
-        let why = "The trace has no rundown, which names the methods at its end: it was not asked for, or the process ended first.";
-        (why.to_owned(), format!("Record with rundown, and stop while the process lives. {PERF_MAP}"))
+        let why = "The trace has no rundown, which names methods: rundown was disabled, or the process exited first.";
+        (why.to_owned(), format!("Record with rundown, and stop before the process exits. {OR_PERF_MAP}"))
     };
     Reason { why, advice }
 }
@@ -143,7 +144,7 @@ mod tests {
         let table = unresolved_code(&store, &weights);
         assert_eq!((table.total, table.inclusive, table.exclusive), (vec![4.0], vec![3.0], vec![2.0]));
         assert_eq!((table.addresses, table.alone), (vec![2], vec![2.0]));
-        assert_eq!((table.module.get(0), table.name.get(0)), ("", "(code without a name)"));
+        assert_eq!((table.module.get(0), table.name.get(0)), ("", "(unresolved)"));
         assert!(table.reason.get(0).contains("no rundown"), "{}", table.reason.get(0));
         assert!(table.advice.get(0).contains("perf-PID.map"));
     }

@@ -74,7 +74,7 @@ pub fn allocation_rate(store: &Store, told: &SeriesPayloads, selection: &Selecti
     let Some((name, found)) = allocations(store, told, selection) else { return };
     let Some(part) = part_of(&found) else { return };
     let mut source_words = name.to_owned();
-    source_words.push_str(", mean of ");
+    source_words.push_str(", averaged over ");
     source_words.push_str(&words(part));
     let (lane, unit) = (ALLOCATION_LANE.to_owned(), "B/s".to_owned());
     let key = LineKey { source: source_words, lane, name: String::new(), unit };

@@ -73,7 +73,7 @@ impl SeriesPayloads {
             }
         })?;
         if is_full {
-            return Err(SourceError::new("There is not enough memory for the rate of so many allocations."));
+            return Err(SourceError::new("Not enough memory to compute the allocation rate of this many events."));
         }
         if step == Step::Done {
             sort_by_key(&mut self.places, |place| *place);

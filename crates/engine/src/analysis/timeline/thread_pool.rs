@@ -68,7 +68,7 @@ fn workers(
 /// Why the number of workers was changed.
 pub fn reason_words(reason: u32) -> String {
     let words = describe(RUNTIME, ADJUSTMENT, "Reason", &Value::UInt(reason.into(), 32));
-    words.unwrap_or_else(|| "reason not known".to_owned())
+    words.unwrap_or_else(|| "unknown reason".to_owned())
 }
 
 /// The events that tell how much work waits for the pool.

@@ -154,13 +154,13 @@ pub fn thread_table(store: &Store, samples: &SampleIndex, selection: Option<&Sel
 fn facts(thread: &Thread) -> String {
     let mut facts: Vec<String> = Vec::new();
     if thread.incarnation > 0 {
-        facts.push("Another thread had this id before".to_owned());
+        facts.push("Reuses the ID of an earlier thread".to_owned());
     }
     if thread.os_id().is_none() && thread.role != ThreadRole::None {
-        facts.push("The file has no id of the operating system for it, only an index".to_owned());
+        facts.push("No OS thread ID in the file, only an index".to_owned());
     }
     if thread.indices > 1 {
-        facts.push(format!("The file names it by {} indices", thread.indices));
+        facts.push(format!("Listed under {} thread indices", thread.indices));
     }
     facts.extend(thread.attributes.iter().map(|(key, value)| format!("{key}: {value}")));
     facts.join(" · ")

@@ -137,7 +137,8 @@ fn provider_words(provider: &str) -> String {
 /// What records a topic.
 pub fn not_recorded(topic: Topic) -> NotRecorded {
     let runtime = |what: &str, keyword: &str, level: u8| {
-        let words = format!("{what} are events of the .NET runtime, keyword {keyword}, level {level}.");
+        let noun = if keyword.contains(" and ") { "keywords" } else { "keyword" };
+        let words = format!("{what} require the .NET runtime provider with {noun} {keyword} at level {level}.");
         let bits = match keyword {
             "GC" => "0x1",
             "GC and Type" => "0x80001",
@@ -152,25 +153,25 @@ pub fn not_recorded(topic: Topic) -> NotRecorded {
     };
     let provider = |what: &str, providers: &str| {
         let of: Vec<String> = providers.split(',').map(provider_words).collect();
-        let words = format!("{what} are events of {}.", of.join(", "));
+        let words = format!("{what} require {}.", of.join(", "));
         (words, format!("--providers {providers}"))
     };
     let (words, options) = match topic {
-        Topic::Gc => runtime("Garbage collections", "GC", 4),
+        Topic::Gc => runtime("GCs", "GC", 4),
         Topic::Allocations => runtime("Allocations", "GC", 5),
-        Topic::Heap => runtime("The objects of the heap", "GCHeapSnapshot", 5),
+        Topic::Heap => runtime("Heap snapshots", "GCHeapSnapshot", 5),
         Topic::Exceptions => runtime("Exceptions", "Exception", 4),
-        Topic::Contention => runtime("Waits for locks", "Contention", 4),
-        Topic::Waits => runtime("Waits for handles, from .NET 9 on,", "WaitHandle", 5),
-        Topic::ThreadPool => runtime("The thread pool’s steps", "Threading", 4),
-        Topic::Http => provider("Requests and what belongs to them", REQUESTS),
-        Topic::Sql => provider("Commands to data bases", "Microsoft.Data.SqlClient.EventSource:1:4"),
+        Topic::Contention => runtime("Lock waits", "Contention", 4),
+        Topic::Waits => runtime("WaitHandle waits (.NET 9 and later)", "WaitHandle", 5),
+        Topic::ThreadPool => runtime("Thread pool events", "Threading", 4),
+        Topic::Http => provider("HTTP requests", REQUESTS),
+        Topic::Sql => provider("Database commands", "Microsoft.Data.SqlClient.EventSource:1:4"),
         Topic::Tasks => provider("Tasks", "System.Threading.Tasks.TplEventSource:0x1C7:4"),
-        Topic::Logs => provider("Messages of loggers", "Microsoft-Extensions-Logging:4:5"),
+        Topic::Logs => provider("ILogger messages", "Microsoft-Extensions-Logging:4:5"),
         Topic::Counters => provider("Counters", "System.Runtime:0:4:EventCounterIntervalSec=1"),
-        Topic::Jit => runtime("Compiled methods", "Jit and Loader", 5),
+        Topic::Jit => runtime("JIT events", "Jit and Loader", 5),
         Topic::Startup => {
-            let words = "A trace that begins with the program shows how it starts.".to_owned();
+            let words = "Start the app under dotnet-trace to record its startup.".to_owned();
             return NotRecorded { words, command: "dotnet-trace collect -- dotnet app.dll".to_owned() };
         }
     };

@@ -48,15 +48,16 @@ fn lost_events(store: &Store, scope: &Scope<'_>) -> Option<Finding> {
     threads.dedup();
     let when = times(when);
     let of_all = percent(lost as f64, (lost + scope.selection.count()) as f64);
+    let low_by = match of_all.strip_prefix('<') {
+        Some(most) => format!("less than {}", most.trim_start()),
+        None => format!("about {of_all}"),
+    };
     let of_threads = counted(threads.len() as u64, "thread");
     Some(Finding {
         kind: FindingKind::LostEvents,
-        title: format!(
-            "{} missing",
-            if lost == 1 { "1 event is".to_owned() } else { format!("{} events are", count(lost)) }
-        ),
+        title: format!("{} lost", counted(lost, "event")),
         sentence: format!(
-            "Buffers of {of_threads} were full: counts are too low, by about {of_all} of what is shown, and pairs of events may lack an end."
+            "Event buffers overflowed on {of_threads}. Counts are low by {low_by}, and some start events have no stop."
         ),
         cost: lost as f64,
         unit: Unit::Count,
@@ -93,20 +94,21 @@ fn no_names(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
         return None;
     }
     let why = if store.rundown_events() > 0 {
-        "The trace names no method at these addresses: native code, or stubs of the runtime."
+        "No method is known at these addresses: native code or runtime stubs."
     } else {
-        "The trace has no rundown, which names at its end what was compiled before it began."
+        "The trace has no rundown, so methods compiled before recording started have no names."
     };
     Some(Finding {
         kind: FindingKind::NoNames,
-        title: format!("{} of the samples have code without a name", percent(unresolved as f64, samples as f64)),
+        title: format!("Unresolved frames in {} of samples", percent(unresolved as f64, samples as f64)),
         sentence: why.to_owned(),
         cost: unresolved as f64,
         unit: Unit::Count,
         cost_words: format!("of {} samples", count(samples)),
         times: Vec::new(),
         links: Vec::new(),
-        advice: "Stop the recording while the process lives and with rundown, or drop the process’s perf-PID.map here."
+        advice: "Stop recording before the process exits, with rundown enabled, or drop the process's perf-PID.map \
+                 file here."
             .to_owned(),
         weight: 0.0,
     })
@@ -131,15 +133,23 @@ fn sampling_gap(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     let total: i64 = gaps.iter().map(|gap| gap.duration()).sum();
     Some(Finding {
         kind: FindingKind::SamplingGap,
-        title: format!("No sample for {}", duration(longest.duration())),
-        sentence: format!("The sampler, which otherwise takes one every {}, took none {}: what ran then cannot be told from stacks.",
-            duration(period), if gaps.len() == 1 { "for that time".to_owned() } else { format!("{} times", count(gaps.len() as u64)) }),
+        title: format!("No samples for {}", duration(longest.duration())),
+        sentence: format!(
+            "The sampler normally runs every {} but captured nothing {}. Stacks can't show what ran then.",
+            duration(period),
+            match gaps.len() {
+                1 => format!("for {}", duration(longest.duration())),
+                many => format!("{} times, for up to {}", count(many as u64), duration(longest.duration())),
+            }
+        ),
         cost: total as f64,
         unit: Unit::Duration,
         cost_words: "without samples".to_owned(),
         links: vec![link("Show on timeline", FindingTarget::Timeline(longest))],
         times: times(gaps),
-        advice: "The machine or the process stood still, or the sampler was starved: see whether other events go on meanwhile.".to_owned(),
+        advice: "The process or machine may have been suspended, or the sampler was starved. Check whether other \
+                 events continue."
+            .to_owned(),
         weight: 0.0,
     })
 }

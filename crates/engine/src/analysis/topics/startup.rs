@@ -64,12 +64,12 @@ enum Reached {
 impl Reached {
     fn words(self) -> &'static str {
         match self {
-            Self::Begin => "The recording begins",
-            Self::Runtime => "The runtime has started",
-            Self::Assembly => "The first assembly is loaded",
-            Self::Method => "The first method is compiled",
-            Self::OwnCode => "The program’s own code is seen",
-            Self::Request => "The first request comes in",
+            Self::Begin => "Trace started",
+            Self::Runtime => "Runtime started",
+            Self::Assembly => "First assembly loaded",
+            Self::Method => "First method JIT-compiled",
+            Self::OwnCode => "First app code",
+            Self::Request => "First request",
         }
     }
 }
@@ -139,7 +139,7 @@ impl Facts for StartupFacts {
         }
         let mut report = Report::default();
         let Some(begin) = milestones.first().map(|one| one.time) else {
-            report.verdict = "Nothing of the start is in this time.".to_owned();
+            report.verdict = "No startup events in this time range.".to_owned();
             return report;
         };
         let end = milestones.last().map_or(begin, |one| one.time);
@@ -217,44 +217,43 @@ impl View<'_> {
         let at = |what: Reached| self.milestones.iter().find(|one| one.what == what).map(|one| one.time - self.begin);
         let (assemblies, methods, compiled) = self.work(self.begin, self.end.saturating_add(1));
         report.verdict = match (at(Reached::OwnCode), at(Reached::Request)) {
-            (_, Some(request)) => format!("The first request came {} after the recording began.", duration(request)),
-            (Some(own), None) => format!("The program’s own code ran {} after the recording began.", duration(own)),
-            (None, None) => "Nothing tells when the program’s own code began to run.".to_owned(),
+            (_, Some(request)) => format!("The first request came {} after the trace started.", duration(request)),
+            (Some(own), None) => format!("First app code ran {} after the trace started.", duration(own)),
+            (None, None) => "The start of app code can't be determined.".to_owned(),
         };
-        let mut until = format!("Until then {} loaded", were(assemblies, "assembly", "assemblies"));
+        let mut until = format!("Until then, {} loaded", were(assemblies, "assembly", "assemblies"));
         if methods > 0 {
-            until += &format!(", and {} compiled for {}", were(methods, "method", "methods"), duration(compiled));
+            until += &format!(" and {} JIT-compiled in {}", were(methods, "method", "methods"), duration(compiled));
         }
         let longest = self.milestones.windows(2).max_by_key(|pair| pair[1].time - pair[0].time);
         report.explanation = until + ".";
         if let Some([from, to]) = longest.filter(|pair| pair[1].time > pair[0].time) {
-            report.explanation +=
-                &format!(" The longest step took {}: until “{}”.", duration(to.time - from.time), to.what.words());
+            report.explanation += &format!(" Slowest step: “{}”, {}.", to.what.words(), duration(to.time - from.time));
         }
         let figures = [
-            ("runtimeNs", "The runtime has started after", Reached::Runtime),
-            ("ownCodeNs", "The program’s own code is seen after", Reached::OwnCode),
-            ("requestNs", "The first request comes after", Reached::Request),
+            ("runtimeNs", "Time to runtime start", Reached::Runtime),
+            ("ownCodeNs", "Time to app code", Reached::OwnCode),
+            ("requestNs", "Time to first request", Reached::Request),
         ];
         for (key, name, what) in figures {
             if let Some(nanos) = at(what) {
                 report.figure(key, name, nanos as f64, Unit::Duration, "");
             }
         }
-        report.figure("assemblies", "Assemblies loaded until then", assemblies as f64, Unit::Count, "");
-        report.figure("methods", "Methods compiled until then", methods as f64, Unit::Count, "in the program’s time");
-        report.figure("compiledNs", "Compiling them took", compiled as f64, Unit::Duration, "");
+        report.figure("assemblies", "Assemblies loaded", assemblies as f64, Unit::Count, "");
+        report.figure("methods", "Methods JIT-compiled", methods as f64, Unit::Count, "foreground");
+        report.figure("compiledNs", "JIT time", compiled as f64, Unit::Duration, "");
     }
 
     fn phases_table(&self) -> Table {
-        let mut table = Table::new("phases", "Step by step")
-            .words("step", "Until")
+        let mut table = Table::new("phases", "Phases")
+            .words("step", "Milestone")
             .numbers("timeNs", "Time", Unit::Moment)
-            .places("tookNs", "Took")
+            .places("tookNs", "Duration")
             .numbers("assemblies", "Assemblies loaded", Unit::Count)
-            .numbers("methods", "Methods compiled", Unit::Count)
-            .numbers("compiledNs", "Compiled for", Unit::Duration)
-            .words("name", "What");
+            .numbers("methods", "Methods JIT-compiled", Unit::Count)
+            .numbers("compiledNs", "JIT time", Unit::Duration)
+            .words("name", "Name");
         let mut before = self.begin;
         for one in self.milestones {
             let (assemblies, methods, compiled) = self.work(before, one.time);
@@ -279,7 +278,7 @@ impl View<'_> {
         let mut table = Table::new("assemblies", "Assemblies")
             .words("assembly", "Assembly")
             .numbers("timeNs", "Loaded at", Unit::Moment)
-            .bars("searchNs", "Looked for", Unit::Duration)
+            .bars("searchNs", "Probe time", Unit::Duration)
             .words("thread", "Thread");
         let Some(set) = self.known.tracks.known(Family::Track(TrackKind::Loads)) else { return table };
         let mut searched: FastMap<u32, i64> = FastMap::default();
@@ -298,10 +297,10 @@ impl View<'_> {
     }
 
     fn methods_table(&self) -> Table {
-        let mut table = Table::new("methods", "Methods compiled until then")
+        let mut table = Table::new("methods", "Methods JIT-compiled")
             .words("method", "Method")
             .numbers("timeNs", "Time", Unit::Moment)
-            .bars("compileNs", "Compiled for", Unit::Duration)
+            .bars("compileNs", "JIT time", Unit::Duration)
             .words("tier", "Tier");
         let Some(set) = self.known.tracks.known(Family::Track(TrackKind::Jit)) else { return table };
         let compiled = self.marks(TrackKind::Jit, self.begin, self.end.saturating_add(1));
@@ -359,6 +358,6 @@ mod tests {
         assert_eq!(column(phases, "tookNs")[2..], ["1000", "1000", "3000"]);
         assert_eq!(column(phases, "name")[4], "Shop.Program.Main()");
         assert_eq!(column(table(&all, "assemblies"), "assembly"), ["System.Private.CoreLib", "Shop"]);
-        assert!(all.verdict.starts_with("The program’s own code ran"), "{}", all.verdict);
+        assert!(all.verdict.starts_with("First app code ran"), "{}", all.verdict);
     }
 }

@@ -135,7 +135,7 @@ fn write_array(text: &mut String, values: &[Value]) -> std::fmt::Result {
         write_value(text, value);
     }
     if values.len() > MOST_ELEMENTS {
-        write!(text, ", … ({} in all)", values.len())?;
+        write!(text, ", … ({} total)", values.len())?;
     }
     text.push(']');
     Ok(())

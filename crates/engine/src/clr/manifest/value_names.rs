@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn numbers_of_a_list_have_a_name() {
         assert_eq!(described(1, "Reason", 1).as_deref(), Some("Induced"));
-        assert_eq!(described(1, "Type", 2).as_deref(), Some("Foreground, during a background collection"));
+        assert_eq!(described(1, "Type", 2).as_deref(), Some("Foreground, during a background GC"));
         assert_eq!(described(55, "Reason", 6).as_deref(), Some("Starvation"));
         assert_eq!(described(16, "GCRootKind", 2).as_deref(), Some("Handle"), "inside a structure");
         assert_eq!(described(1, "Reason", 99), None);

@@ -94,7 +94,7 @@ impl AllocationAmounts {
         Ok(())
     }
 
-    /// Gives back what the last block does not need.
+    /// Shrinks the last block to fit.
     pub(crate) fn shrink(&mut self) {
         if let Some(block) = self.blocks.last_mut().and_then(Rc::get_mut) {
             block.offsets.shrink_to_fit();

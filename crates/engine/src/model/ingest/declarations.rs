@@ -19,17 +19,14 @@ impl State {
             match record {
                 Ok(record) => {
                     if let Some(error) = &record.partial {
-                        let what =
-                            "The description of an event cannot be read completely; what can be read of it counts";
+                        let what = "Event metadata is only partly readable; using what could be read";
                         self.diagnostics.add(record.offset, &format!("{what}: {error}"));
                     }
                     count += 1;
                     let event_type = self.types.define(record);
                     self.blocks.add_description(event_type, records.last_bytes(), records.last_padding_bytes());
                 }
-                Err(error) => self
-                    .diagnostics
-                    .add(error.offset(), &format!("The description of an event cannot be read: {error}")),
+                Err(error) => self.diagnostics.add(error.offset(), &format!("Can't read event metadata: {error}")),
             }
         }
         self.blocks.push(Block::new(block.info, count));
@@ -40,13 +37,13 @@ impl State {
         let address_bytes = usize::from(self.header.pointer_size);
         for stack in block.stacks() {
             if matches!(stack, Ok((_, bytes)) if !bytes.len().is_multiple_of(address_bytes)) {
-                let message = "A call stack is not a list of addresses: its size does not fit theirs.";
+                let message = "A call stack's size isn't a multiple of the pointer size.";
                 self.diagnostics.add(block.info.offset, message);
             }
             match stack {
                 Ok((id, bytes)) if self.is_machine_wide => self.region_stacks.add_raw(id, bytes),
                 Ok((id, bytes)) => self.region_stacks.add(id, self.stacks.intern(ProcessId(0), bytes)),
-                Err(error) => self.diagnostics.add(error.offset(), &format!("A call stack cannot be read: {error}")),
+                Err(error) => self.diagnostics.add(error.offset(), &format!("Can't read a call stack: {error}")),
             }
             stacks += 1;
         }
@@ -57,7 +54,7 @@ impl State {
         self.flush(None)?;
         let ticks = self.ticks_of_point(point.timestamp);
         if self.last_point.replace(ticks).is_some_and(|last| ticks < last) {
-            let message = "A sequence point is earlier than the one before: the order of the file is not that of time.";
+            let message = "A sequence point is earlier than the one before it: blocks are out of time order.";
             self.diagnostics.add(point.info.offset, message);
         }
         // An id may be there twice: for a thread that ended, and for the one that has its id now. The number that
@@ -120,7 +117,7 @@ impl State {
             match row {
                 Ok(row) => {
                     if let Some(error) = &row.partial {
-                        let message = format!("The description of a thread cannot be read completely: {error}");
+                        let message = format!("A thread record is only partly readable: {error}");
                         self.diagnostics.add(error.offset(), &message);
                     }
                     let process_id = row.process_id.unwrap_or(u64::from(self.header.process_id));
@@ -132,9 +129,7 @@ impl State {
                     self.threads.add_attributes(row.index, row.attributes);
                     rows += 1;
                 }
-                Err(error) => self
-                    .diagnostics
-                    .add(error.offset(), &format!("The description of a thread cannot be read: {error}")),
+                Err(error) => self.diagnostics.add(error.offset(), &format!("Can't read a thread record: {error}")),
             }
         }
         self.blocks.push(Block::new(block.info, rows));
@@ -144,7 +139,7 @@ impl State {
         let ticks = self.density.span_ticks().map_or(0, |(_, last)| last);
         for &(index, sequence) in &removed.threads {
             if !self.threads.is_declared(index) {
-                let message = format!("The thread {index} is removed, but is not defined.");
+                let message = format!("Removed thread index {index} isn't defined.");
                 self.diagnostics.add(removed.info.offset, &message);
                 continue;
             }
@@ -158,7 +153,7 @@ impl State {
     pub(super) fn label_block(&mut self, block: &LabelBlock<'_>) {
         let mut lists = 0;
         if block.first_index == 0 {
-            let message = "A block of labels begins with list 0, which is that of no labels.";
+            let message = "A label block starts at index 0, which is reserved for “no labels”.";
             self.diagnostics.add(block.info.offset, message);
         }
         for list in block.lists() {
@@ -173,9 +168,7 @@ impl State {
                     self.region_labels.insert(index, place as u32);
                     lists += 1;
                 }
-                Err(error) => {
-                    self.diagnostics.add(error.offset(), &format!("A list of labels cannot be read: {error}"))
-                }
+                Err(error) => self.diagnostics.add(error.offset(), &format!("Can't read a label list: {error}")),
             }
         }
         self.blocks.push(Block::new(block.info, lists).saying(BlockHead::First(block.first_index)));
@@ -184,7 +177,7 @@ impl State {
     pub(super) fn unknown_block(&mut self, block: &UnknownBlock) {
         let version = block.version.map_or(String::new(), |version| format!("version {version}, "));
         let (name, bytes) = (&block.name, block.content_bytes);
-        let message = format!("A block of the unknown kind “{name}” ({version}{bytes} bytes) is left out.");
+        let message = format!("Skipped a block of unknown type “{name}” ({version}{bytes} bytes).");
         self.diagnostics.add(block.info.offset, &message);
         self.unknown_blocks += 1;
         self.blocks.push(Block::new(block.info, 0));
@@ -194,7 +187,8 @@ impl State {
     pub(super) fn tell_undefined_threads(&mut self, offset: u64) {
         for index in self.threads.take_undefined() {
             if self.is_machine_wide {
-                self.diagnostics.add(offset, &format!("An event is kept whose thread {index} is not defined."));
+                self.diagnostics
+                    .add(offset, &format!("An event uses undefined thread index {index}; the event was kept."));
             }
         }
     }

@@ -32,7 +32,7 @@ impl State {
                 Err(error) => {
                     let (at, error) = (error.offset(), error.to_string());
                     let unread = format::count(events.unread());
-                    let message = format!("The rest of a block of events, {unread} bytes, cannot be read: {error}");
+                    let message = format!("Skipped {unread} bytes at the end of an event block: {error}");
                     self.diagnostics.add(at, &message);
                     break;
                 }
@@ -162,7 +162,7 @@ impl State {
     pub(super) fn flush(&mut self, before: Option<i64>) -> Result<(), OutOfMemory> {
         // netperf does not promise the order that the blocks of later versions have.
         if let Some(offset) = self.region.step_back().filter(|_| self.header.container == Container::Nettrace) {
-            let message = "The events of a thread are not in order of time in the file; they are shown in order.";
+            let message = "Events of a thread were out of time order and have been sorted.";
             self.diagnostics.add(offset, message);
         }
         let Self { region, columns, sequences, threads, .. } = self;
@@ -192,7 +192,7 @@ impl State {
             }
             // Only threads of earlier versions begin again without a word (docs/format/wire-format.md#lost-events).
             Continuity::Backwards | Continuity::Restarted => {
-                let message = "The numbers of a thread's events run backwards, so lost events cannot be counted there.";
+                let message = "Sequence numbers go backwards on a thread, so its lost events can't be counted.";
                 self.diagnostics.add(event.header_offset, message);
             }
             _ => {}
@@ -201,15 +201,14 @@ impl State {
 
     #[cold]
     fn undescribed(&mut self, event: &EventHeader<'_>) -> TypeSlot {
-        let message =
-            "An event refers to a description that the file does not have; it is shown without name and fields.";
+        let message = "An event uses an undefined metadata ID and is shown without name or fields.";
         self.diagnostics.add(event.header_offset, message);
         self.types.define_unknown(event.metadata_id)
     }
 
     #[cold]
     fn missing_stack(&mut self, event: &EventHeader<'_>) -> StackId {
-        let message = format!("An event refers to call stack {}, which the file does not have.", event.stack_id);
+        let message = format!("An event uses undefined stack ID {}.", event.stack_id);
         self.diagnostics.add(event.header_offset, &message);
         StackId(0)
     }
@@ -217,7 +216,7 @@ impl State {
     /// Notes the labels of an event. Its type as they describe it, and its activity.
     fn apply_labels(&mut self, event: &EventHeader<'_>, slot: TypeSlot) -> (TypeSlot, u32) {
         let Some(&list) = self.region_labels.get(&event.label_list) else {
-            self.diagnostics.add(event.header_offset, "An event refers to labels that the file does not have.");
+            self.diagnostics.add(event.header_offset, "An event uses an undefined label list.");
             return (slot, 0);
         };
         self.labels_of_events.push(event.payload_offset, list);

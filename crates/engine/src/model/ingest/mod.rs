@@ -288,7 +288,8 @@ impl State {
         }
         let losses = self.sequences.finish();
         if losses.destroyed > 0 {
-            let message = format!("{} events stood in the damaged parts of the file.", format::count(losses.destroyed));
+            let message =
+                format!("Damaged parts of the file contained {}.", format::counted(losses.destroyed, "event"));
             self.diagnostics.add(self.first_damage, &message);
         }
         finish(Gathered {

@@ -171,5 +171,5 @@ fn ids_of_stacks_are_valid_until_the_next_sequence_point() {
     assert_eq!((stacks[2], stacks[3]), (stacks[1], StackId(0)), "equal stacks are one, whatever their ids");
     assert_eq!(store.stacks().len(), 4, "the caller that two stacks share, each of the two, and none");
     let problems: Vec<_> = store.diagnostics().examples().iter().map(|one| (one.count, one.message.as_str())).collect();
-    assert_eq!(problems, [(1, "An event refers to call stack 2, which the file does not have.")]);
+    assert_eq!(problems, [(1, "An event uses undefined stack ID 2.")]);
 }

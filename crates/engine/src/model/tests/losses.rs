@@ -66,7 +66,7 @@ fn numbers_that_run_backwards_are_a_problem_and_no_loss() {
         let store = read(&trace.finish());
         assert_eq!(store.lost_events(), Some(0));
         let problem = store.diagnostics().examples().first().expect("a problem");
-        assert!(problem.message.contains("run backwards"), "{problem:?}");
+        assert!(problem.message.contains("go backwards"), "{problem:?}");
     }
 }
 

@@ -158,40 +158,30 @@ fn role_of(
     let is_main =
         thread.incarnation == 0 && context.os_processes.get(thread.process.index()) == Some(&thread.os_thread);
     if thread.os_thread == 0 || thread.os_thread == u64::MAX {
-        return (ThreadRole::None, "These events belong to no thread.".to_owned());
+        return (ThreadRole::None, "Events without a thread.".to_owned());
     }
     if is_main {
-        return (ThreadRole::Main, "Its id is the id of the process, as that of the first thread on Linux.".to_owned());
+        return (ThreadRole::Main, "Thread ID equals process ID (main thread on Linux).".to_owned());
     }
     let hints = |add_hint, role, reason: &str| does(add_hint).then(|| (role, reason.to_owned()));
     told.get(&thread.id)
         .cloned()
         .or_else(|| by_name(thread))
-        .or_else(|| {
-            hints(
-                RoleHint::CollectsInBackground,
-                ThreadRole::BackgroundCollector,
-                "It ends collections that run in the background.",
-            )
-        })
-        .or_else(|| hints(RoleHint::RunsFinalizers, ThreadRole::Finalizer, "It begins to run finalizers."))
-        .or_else(|| {
-            hints(RoleHint::WorksForPool, ThreadRole::PoolWorker, "It writes the events of a thread pool worker.")
-        })
-        .or_else(|| hints(RoleHint::Samples, ThreadRole::Sampler, "It writes the samples of the other threads."))
+        .or_else(|| hints(RoleHint::CollectsInBackground, ThreadRole::BackgroundCollector, "Completes background GCs."))
+        .or_else(|| hints(RoleHint::RunsFinalizers, ThreadRole::Finalizer, "Runs finalizers."))
+        .or_else(|| hints(RoleHint::WorksForPool, ThreadRole::PoolWorker, "Emits thread pool worker events."))
+        .or_else(|| hints(RoleHint::Samples, ThreadRole::Sampler, "Sampler: captures stacks of other threads."))
         .or_else(|| by_root_frames(thread, context))
         .or_else(|| {
             // Any thread may write the rundown: the one that ends the program does.
-            let found =
-                hints(RoleHint::WritesRundown, ThreadRole::Session, "It writes the rundown and does nothing else.");
+            let found = hints(RoleHint::WritesRundown, ThreadRole::Session, "Writes the rundown and nothing else.");
             found.filter(|_| !busy.contains(&thread.id) && !is_sampled(thread, context))
         })
-        .or_else(|| {
-            hints(RoleHint::Recompiles, ThreadRole::TieredCompilation, "It recompiles methods in the background.")
-        })
+        .or_else(|| hints(RoleHint::Recompiles, ThreadRole::TieredCompilation, "Recompiles methods in the background."))
         .or_else(|| {
             // Workstation GC marks on the thread that triggers the GC.
-            let found = hints(RoleHint::Marks, ThreadRole::GarbageCollector, "It works for the GC and does nothing else.");
+            let found =
+                hints(RoleHint::Marks, ThreadRole::GarbageCollector, "Marks objects for the GC and does nothing else.");
             found.filter(|_| !busy.contains(&thread.id) && !is_sampled(thread, context))
         })
         .unwrap_or_else(|| (ThreadRole::Other, unknown_reason(thread, context)))
@@ -200,14 +190,14 @@ fn role_of(
 fn by_name(thread: &Thread) -> Option<Found> {
     let name = thread.name.as_deref()?;
     let (known, role) = RUNTIME_NAMES.iter().find(|(known, _)| name.starts_with(known))?;
-    Some((*role, ["The runtime calls such threads “", known, "”."].concat()))
+    Some((*role, ["Named “", known, "” by the runtime."].concat()))
 }
 
 /// What is known of a thread without a role.
 fn unknown_reason(thread: &Thread, context: &Context<'_>) -> String {
     match first_method(thread, context) {
-        Some(method) => ["The trace doesn’t contain its role. Its stacks begin in ", context.strings.get(method), "."].concat(),
-        None => "The trace doesn’t contain its role.".to_owned(),
+        Some(method) => ["Role unknown. Root frame: ", context.strings.get(method), "."].concat(),
+        None => "Role unknown.".to_owned(),
     }
 }
 
@@ -245,17 +235,15 @@ fn told_roles(table: &ThreadTable, evidence: &RoleEvidence) -> FastMap<ThreadId,
         let Some(first) = table.known(told.process, told.os_thread) else { continue };
         let thread = table.at(first, told.ticks);
         let found = match told.told {
-            created if created.is_finalizer() => (ThreadRole::Finalizer, "as the one that runs finalizers"),
-            created if created.is_thread_pool_worker() => (ThreadRole::PoolWorker, "as a worker of the thread pool"),
+            created if created.is_finalizer() => (ThreadRole::Finalizer, "as the finalizer thread"),
+            created if created.is_thread_pool_worker() => (ThreadRole::PoolWorker, "as a thread pool worker"),
             created if created.managed_thread_index == FIRST_MANAGED_THREAD => {
-                (ThreadRole::Main, "as its first managed thread")
+                (ThreadRole::Main, "as the first managed thread")
             }
-            created if created.is_gc_special() => {
-                (ThreadRole::GarbageCollector, "as a thread of the garbage collector")
-            }
+            created if created.is_gc_special() => (ThreadRole::GarbageCollector, "as a GC thread"),
             _ => continue,
         };
-        roles.entry(thread).or_insert((found.0, format!("The runtime created it {}.", found.1)));
+        roles.entry(thread).or_insert((found.0, format!("Created by the runtime {}.", found.1)));
     }
     roles
 }
@@ -269,6 +257,6 @@ fn by_root_frames(thread: &Thread, context: &Context<'_>) -> Option<Found> {
         let (_, role) = ROOT_METHODS.iter().find(|(method, _)| {
             name.strip_prefix(method).is_some_and(|rest| rest.is_empty() || rest.starts_with('('))
         })?;
-        Some((*role, format!("Its stacks begin in {}.", context.strings.get(function.name))))
+        Some((*role, format!("Root frame: {}.", context.strings.get(function.name))))
     })
 }

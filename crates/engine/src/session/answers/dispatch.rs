@@ -201,5 +201,5 @@ impl Session {
 }
 
 pub(crate) fn missing(what: &str) -> Failure {
-    Failure::new(FailureCode::NotFound, format!("There is no such {what} in this trace."))
+    Failure::new(FailureCode::NotFound, format!("That {what} isn't in this trace."))
 }

@@ -55,7 +55,7 @@ impl Session {
 
     fn thread_over_time(&mut self, query: &TreeQuery, thread: ThreadId) -> Result<Rc<ThreadOverTime>, Failure> {
         if query.source != StackSource::Samples {
-            let message = "Only samples show what a thread did over time; other events are moments.";
+            let message = "Only samples can be shown over time. Other events have no duration.";
             return Err(Failure::new(FailureCode::NotFound, message));
         }
         let shape = Shape { roots: Roots::None, stitched: false, inverted: false, ..query.shape.clone() };

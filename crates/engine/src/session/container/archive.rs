@@ -185,7 +185,7 @@ fn read_directory(source: &dyn ByteSource, directory: &Directory) -> Result<Arch
     let mut rest = bytes.as_slice();
     while !rest.is_empty() {
         let Some((mut entry, length)) = central_entry(rest) else {
-            archive.notes.push("The archive's directory is damaged: files may be missing from it.".to_owned());
+            archive.notes.push("The archive's directory is damaged. Some files may not be listed.".to_owned());
             break;
         };
         entry.header_at = entry.header_at.saturating_add(directory.shift);
@@ -224,7 +224,7 @@ fn central_entry(bytes: &[u8]) -> Option<(Entry, usize)> {
 
 /// Goes from file to file as they lie in an archive that was cut, so that its directory is gone.
 fn walk(source: &dyn ByteSource) -> Result<Archive, SourceError> {
-    let note = "The archive has no directory: it was cut. Only files that begin before the cut can be found.";
+    let note = "The archive is truncated and has no directory. Only files that start before the cut are listed.";
     let mut archive = Archive { entries: Vec::new(), notes: vec![note.to_owned()] };
     // The mark of an archive that was once split.
     let mut at = if bytes_at(source, 0, 4)?.is_some_and(|mark| mark == b"PK\x07\x08") { 4 } else { 0 };

@@ -185,7 +185,7 @@ impl<P: Platform> Walk<'_, P> {
             let missing = entry.packed_bytes - (range.end - range.start);
             self.packed
                 .notes
-                .push(format!("The archive is cut inside of this trace: {missing} packed bytes are gone."));
+                .push(format!("The archive is truncated inside this trace: {missing} compressed bytes are missing."));
         }
         self.packed.bytes = self.platform.slice(&self.packed.bytes, range)?;
         self.packed.coding = coding;

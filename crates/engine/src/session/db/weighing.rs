@@ -47,7 +47,7 @@ impl Session {
             return Ok(Step::Done);
         }
         if most_stacks(&self.store, &query.source) > MOST_STACKS {
-            let message = "There are too many stacks to show all of them at once. Choose events of one kind.";
+            let message = "Too many stacks to show at once. Choose one event type.";
             return Err(Failure::new(FailureCode::TooLarge, message));
         }
         let field = match &query.weight {

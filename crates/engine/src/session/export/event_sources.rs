@@ -33,10 +33,12 @@ pub fn event_sources(session: &Session, is_wanted: impl Fn(&str) -> bool) -> Str
     }
     let (written, left_out): (Vec<_>, Vec<_>) = providers.into_iter().partition(|(provider, _)| !is_native(provider));
     let mut text = format!("// Event sources that write events like those in {}.\n", comment(&session.file().name));
-    text.push_str("// Made from the schemas in the trace, to be gone on with: it does not tell what the methods are called with.\n");
+    text.push_str(
+        "// Generated from the schemas in the trace, as a starting point: call the methods with your own arguments.\n",
+    );
     for (provider, _) in &left_out {
         // Writing to a string cannot fail, here and below.
-        let _ = writeln!(text, "// Left out: {}, which no event source in C# writes.", comment(provider));
+        let _ = writeln!(text, "// Excluded: {}, which C# event sources can't write.", comment(provider));
     }
     text.push_str("#nullable disable\n\nusing System;\nusing System.Diagnostics.Tracing;\n");
     let mut classes = BTreeSet::new();
@@ -86,11 +88,11 @@ impl<'e> Source<'e> {
             if self_described(one).is_some() {
                 source.add(one);
             } else if !EVENT_IDS.contains(&id) {
-                source.notes.push(format!("{} has the id {id}, which an event source cannot give.", one.display_name));
+                source.notes.push(format!("{} has ID {id}, which an EventSource can't use.", one.display_name));
             } else if let Some(known) = newest.insert(id, one) {
                 // Types come by version.
-                let older = format!("{} {id} also with version {}", known.display_name, known.record.version);
-                source.notes.push(format!("{older}; what follows is version {version}."));
+                let older = format!("{} {id} also exists as version {}", known.display_name, known.record.version);
+                source.notes.push(format!("{older}; this is version {version}."));
             }
         }
         newest.into_values().for_each(|one| source.add(one));
@@ -179,7 +181,7 @@ impl<'e> Source<'e> {
         text.push('\n');
         let record = &event.event_type.record;
         if event.method != event.event_type.display_name {
-            let _ = writeln!(text, "    // In the trace: {}.", comment(&event.event_type.display_name));
+            let _ = writeln!(text, "    // Name in the trace: {}.", comment(&event.event_type.display_name));
         }
         if let Some(description) = record.description.as_deref().filter(|description| !description.is_empty()) {
             let _ = writeln!(text, "    // {}", comment(description));

@@ -99,7 +99,7 @@ fn structures_become_classes_and_odd_names_names() {
         "    public void Nested(Nested_items[] items, byte[] items_2, char @value)\n",
         "        WriteEvent(1, new object[] { items, items_2, @value });\n",
         "    [EventData]\n    public sealed class Nested_items\n    {\n        public int Id { get; set; }\n        public Guid Odd_name { get; set; }\n    }\n",
-        "    // In the trace: Count\\ers.\n    [NonEvent]\n    public void Count_ers(Count_ersData data)\n",
+        "    // Name in the trace: Count\\ers.\n    [NonEvent]\n    public void Count_ers(Count_ersData data)\n",
         "        Write(\"Count\\\\ers\", new EventSourceOptions { Level = EventLevel.Informational, Opcode = EventOpcode.Info }, data);\n",
         "        public Count_ersData_Payload Payload { get; set; }\n",
     ] {
@@ -124,7 +124,7 @@ fn opcodes_messages_and_guids_are_kept_and_what_the_runtime_writes_is_left_out()
     let session = session(Format::Nettrace6, &[placed, runtime]);
     let source = event_sources(&session, |_| true);
     for part in [
-        "// Left out: Microsoft-Windows-DotNETRuntime, which no event source in C# writes.\n",
+        "// Excluded: Microsoft-Windows-DotNETRuntime, which C# event sources can't write.\n",
         "[EventSource(Name = \"Shop\", Guid = \"07070707-0707-0707-0707-070707070707\")]\n",
         "        public const EventTask Placed = (EventTask)1;\n",
         "        public const EventOpcode Opcode11 = (EventOpcode)11;\n",

@@ -1,4 +1,4 @@
-//! From what a reader reports to what a person is told.
+//! Maps parser errors to user-facing failures.
 
 use super::file_kind::FileKind;
 use crate::model::OutOfMemory;
@@ -10,7 +10,7 @@ use protocol::{Failure, FailureCode};
 pub fn empty_file() -> Failure {
     Failure::new(
         FailureCode::EmptyFile,
-        "The file is empty: it has no bytes. The program may have ended before anything was recorded.",
+        "The file is empty (0 bytes). The process may have exited before anything was recorded.",
     )
 }
 
@@ -21,76 +21,70 @@ pub fn unreadable_trace(error: &Error, prefix: &[u8]) -> Failure {
         ErrorKind::DamagedHeader(_) if FileKind::of_relative(prefix).is_some() => return not_a_trace(prefix),
         ErrorKind::UnsupportedVersion { found, newest } => Failure::new(
             FailureCode::UnsupportedVersion,
-            format!(
-                "This trace has format version {found}. Versions up to {newest} can be read here; a newer Traceglass may know it."
-            ),
+            format!("The file uses format version {found}; this version of Traceglass reads up to {newest}."),
         ),
         ErrorKind::NeedsNewerReader { needed, known } => Failure::new(
             FailureCode::UnsupportedVersion,
-            format!(
-                "This trace needs a reader of version {needed}; this is one of version {known}. A newer Traceglass may know it."
-            ),
+            format!("The file requires reader version {needed}; this version of Traceglass supports {known}."),
         ),
         ErrorKind::UnexpectedEof { .. } => Failure::new(
             FailureCode::DamagedHeader,
-            "The file ends inside its header, before the first event. It was probably cut while it was copied or recorded.",
+            "The file ends inside its header, before the first event. It was probably truncated while being \
+             recorded or copied.",
         ),
-        _ => Failure::new(
-            FailureCode::DamagedHeader,
-            "The header of this trace is damaged, so nothing after it can be understood.",
-        ),
+        _ => Failure::new(FailureCode::DamagedHeader, "The header is damaged, so nothing after it can be read."),
     };
-    failure.with_detail(format!("{error}\n{}", first_bytes(prefix))).at(error.offset())
+    // The message of an unsupported version already says all that the error does.
+    let detail = match failure.code {
+        FailureCode::UnsupportedVersion => first_bytes(prefix),
+        _ => format!("{error}\n{}", first_bytes(prefix)),
+    };
+    failure.with_detail(detail).at(error.offset())
 }
 
 /// The bytes behind a trace can no longer be read.
 pub fn unreadable_source(error: &SourceError) -> Failure {
-    Failure::new(
-        FailureCode::Unreadable,
-        "The file can no longer be read. It was probably changed, moved or deleted since it was opened; open it again.",
-    )
-    .with_detail(error.to_string())
+    Failure::new(FailureCode::Unreadable, "The file changed, moved or was deleted after you opened it. Open it again.")
+        .with_detail(error.to_string())
 }
 
-/// Nothing came from an address. Browsers do not tell why; what it takes is told by where the page, `origin`, and the trace lie.
+/// Nothing came from a URL. Browsers don't report why; the page's `origin` and the URL show the likely cause.
 pub fn unreachable_address(url: &str, origin: &str) -> Failure {
     let is_of_page = url.strip_prefix(origin).is_some_and(|path| path.starts_with('/'));
     // Browsers take the same machine for as safe as https.
     let is_of_this_machine = ["http://localhost", "http://127.0.0.1"].iter().any(|start| url.starts_with(start));
     let sentence = if is_of_page && url.contains("/samples/") {
         // They are not kept for times without a network: they are traces, and large.
-        "Sample traces come from the host of this page, which did not answer: check the connection, or open a trace of your own."
-            .to_owned()
+        "Can't download the sample. Check your connection, or open your own trace.".to_owned()
     } else if is_of_page {
-        "The host of this page did not answer: check the connection.".to_owned()
+        "This page's host didn't respond. Check your connection.".to_owned()
     } else if origin.starts_with("https:") && url.starts_with("http:") && !is_of_this_machine {
-        "An https page cannot read from an http address: have the trace served by https, or download it and drop it here."
-            .to_owned()
+        "An HTTPS page can't load an HTTP URL. Serve the trace over HTTPS, or download it and drop it here.".to_owned()
     } else {
         format!(
-            "The host of the trace did not answer, or does not let this page read it (CORS): its answer needs the header \
+            "The host didn't respond, or doesn't allow cross-origin reads (CORS). It must send the header \
              “Access-Control-Allow-Origin: {origin}”, or “*”."
         )
     };
     Failure::new(FailureCode::Fetch, sentence).with_detail(url)
 }
 
-/// An address stopped sending.
+/// The download was interrupted.
 pub fn broken_off(url: &str) -> Failure {
-    let sentence = "The connection broke while the trace arrived. Try again, or download it and drop it here.";
+    let sentence = "The download was interrupted. Try again, or download the file and drop it here.";
     Failure::new(FailureCode::Fetch, sentence).with_detail(url)
 }
 
-/// A filter that cannot be understood.
+/// An invalid filter.
 pub fn not_a_filter(error: &QueryError) -> Failure {
-    Failure::new(FailureCode::Filter, format!("This filter cannot be understood: {error}"))
+    Failure::new(FailureCode::Filter, format!("Invalid filter: {error}"))
 }
 
 /// The store does not fit into memory.
 pub fn out_of_memory(error: &OutOfMemory) -> Failure {
     Failure::new(
         FailureCode::OutOfMemory,
-        "The trace does not fit into the memory that there is. Record a shorter time or fewer providers, or close other tabs.",
+        "Not enough memory for this trace. Close other tabs, or record a shorter time or fewer providers.",
     )
     .with_detail(error.to_string())
 }
@@ -98,10 +92,10 @@ pub fn out_of_memory(error: &OutOfMemory) -> Failure {
 fn not_a_trace(prefix: &[u8]) -> Failure {
     let message = match FileKind::of(prefix) {
         Some(kind) => {
-            let sentence = format!("This is not a .NET trace: it looks like {}.", kind.what);
+            let sentence = format!("The file looks like {}.", kind.what);
             if kind.advice.is_empty() { sentence } else { format!("{sentence} {}", kind.advice) }
         }
-        None => "This is not a .NET trace: it starts neither like a .nettrace nor like a .netperf file, nor like anything else known here.".to_owned(),
+        None => "The first bytes don't match .nettrace, .netperf or any other known format.".to_owned(),
     };
     Failure::new(FailureCode::NotATrace, message).with_detail(first_bytes(prefix)).at(0)
 }
@@ -143,21 +137,17 @@ mod tests {
         let cases = [
             ("https://a.b/c.nettrace", "https://page.c", "Access-Control-Allow-Origin: https://page.c"),
             ("https://page.c.evil/c.nettrace", "https://page.c", "Access-Control-Allow-Origin"),
-            ("http://a.b/c.nettrace", "https://page.c", "have the trace served by https"),
+            ("http://a.b/c.nettrace", "https://page.c", "Serve the trace over HTTPS"),
             ("http://localhost:80/c.nettrace", "https://page.c", "Access-Control-Allow-Origin"),
             ("http://a.b/c.nettrace", "http://page.c", "Access-Control-Allow-Origin"),
-            ("https://page.c/traces/web.nettrace.gz", "https://page.c", "The host of this page did not answer"),
-            ("https://page.c/samples/web.nettrace.gz", "https://page.c", "Sample traces come from the host"),
+            ("https://page.c/traces/web.nettrace.gz", "https://page.c", "This page's host didn't respond"),
+            ("https://page.c/samples/web.nettrace.gz", "https://page.c", "Can't download the sample"),
             ("https://a.b/samples/web.nettrace.gz", "https://page.c", "Access-Control-Allow-Origin"),
         ];
         for (url, origin, part) in cases {
             let failure = unreachable_address(url, origin);
             assert_eq!((failure.code, failure.detail.as_str()), (FailureCode::Fetch, url));
-            assert!(
-                failure.message.contains(part) && failure.message.matches(". ").count() == 0,
-                "{}",
-                failure.message
-            );
+            assert!(failure.message.contains(part), "{}", failure.message);
         }
     }
 
@@ -165,7 +155,7 @@ mod tests {
     fn what_is_no_trace_is_named_with_its_first_bytes() {
         let failure = failure_of(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR and more bytes follow");
         assert_eq!(failure.code, FailureCode::NotATrace);
-        assert_eq!(failure.message, "This is not a .NET trace: it looks like a PNG image.");
+        assert_eq!(failure.message, "The file looks like a PNG image.");
         assert!(failure.detail.starts_with("First bytes: 89 50 4e 47 0d 0a 1a 0a"), "{}", failure.detail);
     }
 

@@ -22,20 +22,20 @@ const MAGIC: &[(&[u8], &str, &str)] = &[
     (b"PK\x03\x04", "a ZIP archive", ""),
     (b"\x1f\x8b", "gzip-compressed data", ""),
     (b"\x28\xb5\x2f\xfd", "Zstandard-compressed data", ""),
-    (b"MSCF", "a Windows cabinet (CAB)", "Unpack it and open the .nettrace file inside."),
+    (b"MSCF", "a Windows cabinet (CAB)", "Extract it and open the .nettrace file inside."),
     (b"\xc1\x1f\xfc\xc1", "a CTF trace (LTTng)", "Open it in Trace Compass or with babeltrace."),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office document or Windows installer", ""),
-    (b"RIFF", "a RIFF file (sound, film or picture)", ""),
-    (b"\xfd7zXZ\x00", "xz-compressed data", "Unpack it first (xz -d)."),
-    (b"BZh", "bzip2-compressed data", "Unpack it first (bzip2 -d)."),
-    (b"\x04\x22\x4d\x18", "LZ4-compressed data", "Unpack it first (lz4 -d)."),
-    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", "Unpack it and open the .nettrace file inside."),
-    (b"Rar!\x1a\x07", "a RAR archive", "Unpack it and open the .nettrace file inside."),
+    (b"RIFF", "a RIFF file (audio, video or image)", ""),
+    (b"\xfd7zXZ\x00", "xz-compressed data", "Decompress it first (xz -d)."),
+    (b"BZh", "bzip2-compressed data", "Decompress it first (bzip2 -d)."),
+    (b"\x04\x22\x4d\x18", "LZ4-compressed data", "Decompress it first (lz4 -d)."),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", "Extract it and open the .nettrace file inside."),
+    (b"Rar!\x1a\x07", "a RAR archive", "Extract it and open the .nettrace file inside."),
     (b"MDMP", "a Windows memory dump", "Open it in a debugger, or with dotnet-dump."),
     (b"PAGEDU64", "a Windows kernel dump", "Open it in a debugger."),
     (
         b"PERFILE2",
-        "a perf.data file of Linux perf",
+        "a perf.data file (Linux perf)",
         "Open it with perf, or at profiler.firefox.com after “perf script”.",
     ),
     (b"FLR\x00", "a Java Flight Recorder file", "Open it in JDK Mission Control."),
@@ -55,7 +55,7 @@ const JSON_WORDS: &[(&str, &str, &str)] = &[
     ("\"traceEvents\"", "a Chrome trace (JSON)", "Open it at ui.perfetto.dev, or open the .nettrace it was made from."),
     ("\"ph\"", "a Chrome trace (JSON)", "Open it at ui.perfetto.dev, or open the .nettrace it was made from."),
     ("\"preprocessedProfileVersion\"", "a Firefox profile (JSON)", "Open it at profiler.firefox.com."),
-    ("\"TargetProcess\"", "counters that dotnet-counters wrote (JSON)", ""),
+    ("\"TargetProcess\"", "dotnet-counters output (JSON)", ""),
     ("\"callFrame\"", "a V8 CPU profile (JSON)", "Open it in the browser's developer tools."),
     ("\"meta\"", "a Firefox profile (JSON)", "Open it at profiler.firefox.com."),
 ];
@@ -75,7 +75,7 @@ impl FileKind {
             .or_else(|| of_text(bytes))
     }
 
-    /// Only looks for files that are made like old traces, but hold something else.
+    /// Recognizes only files that use the serializer of old traces but contain something else.
     pub fn of_relative(bytes: &[u8]) -> Option<Self> {
         let at = position(bytes.get(..64.min(bytes.len()))?, b"!FastSerialization.1")?;
         let after = bytes.get(at + 20..)?;
@@ -85,7 +85,7 @@ impl FileKind {
             return None;
         }
         Some(if position(head, b"GCHeapDump").is_some() {
-            let what = "a .gcdump (a snapshot of the garbage-collected heap)";
+            let what = "a .gcdump (GC heap snapshot)";
             Self::new(what, "Open it in PerfView, or with “dotnet-gcdump report”.")
         } else if position(head, b"TraceLog").is_some() {
             Self::new("an .etlx file (PerfView's converted trace)", "Open the .nettrace it was made from.")
@@ -138,12 +138,12 @@ fn of_event_trace_log(bytes: &[u8]) -> Option<FileKind> {
 
 fn of_tar(bytes: &[u8]) -> Option<FileKind> {
     (bytes.get(257..262)? == b"ustar")
-        .then(|| FileKind::new("a tar archive", "Unpack it and open the .nettrace file inside."))
+        .then(|| FileKind::new("a tar archive", "Extract it and open the .nettrace file inside."))
 }
 
 fn of_zeros(bytes: &[u8]) -> Option<FileKind> {
     (bytes.len() >= 8 && bytes.iter().all(|&byte| byte == 0))
-        .then(|| FileKind::new("nothing but zeros", "It was probably never written completely."))
+        .then(|| FileKind::new("unwritten data (all zeros)", "It was probably never completely written."))
 }
 
 fn of_text(bytes: &[u8]) -> Option<FileKind> {
@@ -248,7 +248,7 @@ mod tests {
         assert_eq!(what(br#"{"displayTimeUnit":"ns","traceEvents":[]}"#), "a Chrome trace (JSON)");
         assert_eq!(what(br#"[{"name":"a","ph":"X","ts":1}]"#), "a Chrome trace (JSON)");
         assert_eq!(what(br#"{"nodes":[{"id":1,"callFrame":{}}]}"#), "a V8 CPU profile (JSON)");
-        assert_eq!(what(br#"{"TargetProcess":"web","Events":[]}"#), "counters that dotnet-counters wrote (JSON)");
+        assert_eq!(what(br#"{"TargetProcess":"web","Events":[]}"#), "dotnet-counters output (JSON)");
         assert_eq!(what(b"\xef\xbb\xbf[1,2]"), "a JSON document");
     }
 

@@ -181,7 +181,7 @@ impl Loader {
         let Some((expected, crc)) = self.expected.take() else { return };
         // One of another size was cut, which has been said already.
         if expected.bytes == self.received && expected.crc32 != crc.finalize() {
-            self.note("The archive's checksum of this trace is wrong: any byte of it may be.");
+            self.note("Checksum mismatch: this trace may be corrupted.");
         }
     }
 

@@ -40,17 +40,17 @@ impl Session {
         let Some(process) = process.map(|process| process.id) else {
             let known = self.store.processes().iter().map(|process| process.numbered_label());
             let known: Vec<String> = known.take(MOST_NAMED).collect();
-            return Err(unfit(format!("{name} is about process {os_process}, which is not in this trace."))
-                .with_detail(format!("It has {}.", known.join(", "))));
+            return Err(unfit(format!("{name} is for process {os_process}, which isn't in this trace."))
+                .with_detail(format!("The trace has {}.", known.join(", "))));
         };
         let text = String::from_utf8_lossy(bytes);
         if perf_map_lines(&text).next().is_none() {
-            return Err(unfit(format!("{name} has no line with an address, a length and a name.")));
+            return Err(unfit(format!("{name} isn't a perf map: no line has an address, a size and a name.")));
         }
         let named = self.store.name_code(process, perf_map_lines(&text));
         self.forget_names()?;
         let addresses = if named == 1 { "address" } else { "addresses" };
-        Ok(format!("{name} names {} {addresses} of stacks.", format::count(named as u64)))
+        Ok(format!("{name}: resolved {} {addresses}.", format::count(named as u64)))
     }
 
     /// What was put together from functions is put together again.
@@ -75,11 +75,11 @@ impl Session {
     fn add_pdb(&mut self, name: &str, bytes: Vec<u8>) -> Result<String, Failure> {
         let pdb = Pdb::read(bytes).map_err(|error| {
             unfit(match error {
-                PdbError::OfWindows => format!(
-                    "{name} is a PDB of the older Windows format. Build with DebugType “portable” for one that can be read."
-                ),
-                PdbError::NoPdb => format!("{name} is no portable PDB."),
-                PdbError::Damaged => format!("{name} begins as a portable PDB, and is damaged."),
+                PdbError::OfWindows => {
+                    format!("{name} is a Windows PDB, which can't be read. Build with DebugType=portable.")
+                }
+                PdbError::NoPdb => format!("{name} isn't a portable PDB."),
+                PdbError::Damaged => format!("{name} is a damaged portable PDB."),
             })
         })?;
         let strings = self.store.strings();
@@ -98,10 +98,10 @@ impl Session {
             // The trace does not tell which PDB it was built with: the name has to do.
             (None, Some((module, None))) => module,
             (None, Some((module, Some(id)))) => {
-                let message = format!("{name} belongs to another build of {module} than the one in this trace.");
-                return Err(unfit(message).with_detail(format!("The trace names {id}, the file is {}.", pdb.id())));
+                let message = format!("{name} is from a different build of {module} than the one in this trace.");
+                return Err(unfit(message).with_detail(format!("Trace: {id}. File: {}.", pdb.id())));
             }
-            (None, None) => return Err(unfit(format!("{name} belongs to no module of this trace."))),
+            (None, None) => return Err(unfit(format!("{name} doesn't match any module in this trace."))),
         };
         let (module, methods) = (module.to_owned(), pdb.methods() as u64);
         let noun = if methods == 1 { "method" } else { "methods" };

@@ -40,7 +40,7 @@ fn a_perf_map_names_addresses_that_the_trace_does_not() {
         format!("{:x} 40 instance int32 [Shop] Shop.Cart::Total(string)[OptimizedTier1]\n", address - 0x10)
     });
     let words = session.add_symbols("perf-6702.map", lines.concat().into_bytes()).expect("names");
-    assert!(words.starts_with("perf-6702.map names ") && words.ends_with("addresses of stacks."), "{words}");
+    assert!(words.starts_with("perf-6702.map: resolved ") && words.ends_with(" addresses."), "{words}");
     let after = functions(&mut session);
     let row = after.name.iter().position(|name| name == "Shop.Cart.Total(string)").expect("the new name");
     assert_eq!((after.module.get(row), after.total[0]), ("Shop", before.total[0]));
@@ -97,7 +97,7 @@ fn a_pdb_of_another_build_is_refused() {
         builder.finish()
     };
     let other = session.add_symbols("System.Linq.pdb", pdb(Guid([9; 16]))).expect_err("another build");
-    assert_eq!(other.message, "System.Linq.pdb belongs to another build of System.Linq than the one in this trace.");
+    assert_eq!(other.message, "System.Linq.pdb is from a different build of System.Linq than the one in this trace.");
     let both = [id, Guid([9; 16])].map(|id| id.to_string());
     assert!(both.iter().all(|id| other.detail.contains(id)), "{other:?}");
     // The id decides, not the name of the file.

@@ -171,11 +171,11 @@ fn a_block_is_an_outline_whose_items_open_one_by_one() {
     let lines = lines(&last);
     let of = |name: &str| *lines.iter().find(|line| line.0 == name).expect(name);
     assert_eq!(of("TimeStamp"), ("TimeStamp", "+500 ticks: 1.000000000 s", 2));
-    assert_eq!(of("MetadataId"), ("MetadataId", "1 (Shop/Order) as before", 0));
+    assert_eq!(of("MetadataId"), ("MetadataId", "1 (Shop/Order), inherited", 0));
     assert_eq!(of("Count"), ("Count", "3", 4));
     assert_eq!(of("Sku"), ("Sku", "tea", 8));
     let row = lines.iter().position(|line| line.0 == "Sku").expect("a row");
-    assert_eq!(last.meaning(row), "A field of the payload. Its type is string.");
+    assert_eq!(last.meaning(row), "A field of the payload. Type: string.");
     assert_eq!(last.section(row), "NetTrace 5, “Deserializing Payloads”");
     assert_eq!(last.part[row], part::FIELD);
     let bytes = FileBytes::unpack(&asked(
@@ -288,7 +288,7 @@ fn descriptions_are_named_after_what_they_describe() {
         let row = (0..table.kind.len()).find(|row| matches!(table.kind[*row], piece::METADATA | piece::EVENTS));
         let outline = structure(&mut session, table.offset[row.expect("a block")], None);
         let described = (0..outline.item.len()).find(|row| outline.item[*row] == 0).expect("an item");
-        assert_eq!(outline.value.get(described), "describes Shop/Order", "{format:?}");
+        assert_eq!(outline.value.get(described), "metadata for Shop/Order", "{format:?}");
     }
 }
 

@@ -131,7 +131,7 @@ async fn the_trace_tells_who_may_have_recorded_it_and_what_was_lost(page: &Page)
     page.open_trace(&fixtures::unpacked("dropped-net31.nettrace")?).await?;
     page.press("4").await?;
     let facts = page.text_when("file-pane", |text| text.contains("Clock frequency")).await?;
-    for part in ["nettrace 4", "Process id", "inferred", "Enabled providers (minimum)", "2 gaps"] {
+    for part in ["nettrace 4", "Process ID", "inferred", "Enabled providers (minimum)", "2 gaps"] {
         assert!(facts.contains(part), "{part} is not in {facts}");
     }
     page.text_when("loss", |text| text.contains("153,625 events on thread 6768")).await?;

@@ -31,7 +31,7 @@ async fn each_bad_file_has_its_own_message_and_the_page_lives_on(page: &Page) ->
             "empty.zip",
             b"PK\x03\x04 and then nothing that could be unpacked".to_vec(),
             "NotATrace",
-            "ZIP archive without any files",
+            "ZIP archive is empty",
         ),
     ];
     page.open("").await?;

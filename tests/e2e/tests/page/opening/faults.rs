@@ -31,7 +31,7 @@ async fn a_host_that_lets_nobody_read_is_explained(page: &Page) -> Step {
     page.open(&format!("/summary?v=1&url={}", fixtures::escaped(&address))).await?;
     let origin = page.run("return location.origin", []).await?;
     let header = format!("“Access-Control-Allow-Origin: {}”", origin.as_str().unwrap_or_default());
-    failed_with(page, "Fetch", &format!("its answer needs the header {header}")).await?;
+    failed_with(page, "Fetch", &format!("It must send the header {header}")).await?;
     assert_eq!(host.requests().len(), 1, "the host was asked");
     still_works(page).await
 }
@@ -69,7 +69,7 @@ async fn a_file_that_went_away_before_it_was_read_is_told_so(page: &Page) -> Ste
     page.run(drop, [field.to_json()?]).await?;
     if Engine::chosen() == Engine::WebKit {
         // When it looks first decides whether it misses the file, or takes it for an empty one.
-        page.text_when("failed", |text| text.contains("moved or deleted")).await?;
+        page.text_when("failed", |text| text.contains("deleted")).await?;
         let code = page.find("failed").await?.attr("data-code").await?;
         assert!(matches!(code.as_deref(), Some("EmptyFile" | "Unreadable")), "{code:?}");
     } else {

@@ -12,12 +12,12 @@ async fn unresolved_frames_show_why(page: &Page) -> Step {
     page.click("nameless").await?;
     page.text_when("nameless-module", |text| text.contains("killed") && text.contains("perf-PID.map")).await?;
     page.click("view-tree").await?;
-    page.text_when("node-name", |text| text.contains("(code without a name)")).await?;
+    page.text_when("node-name", |text| text.contains("(unresolved)")).await?;
     page.click("node-name").await?;
     page.press("e").await?;
     page.text_when("node-name", |text| text.contains("?!0x")).await?;
     page.click("shown-family").await?;
-    page.text_when("node-name", |text| text.contains("(code without a name)")).await?;
+    page.text_when("node-name", |text| text.contains("(unresolved)")).await?;
     assert_eq!(page.logged_errors().await?, Vec::<String>::new());
     Ok(())
 }
@@ -47,7 +47,7 @@ async fn perf_map_names_unresolved_frames(page: &Page) -> Step {
     // Addresses are together at first.
     let field = page.find("find-function").await?;
     field.send_keys("code without").await?;
-    page.text_when("function-name", |text| text.starts_with("(code without a name)")).await?;
+    page.text_when("function-name", |text| text.starts_with("(unresolved)")).await?;
     page.click("function-name").await?;
     page.press("e").await?;
     page.find("shown-family").await?;
@@ -59,13 +59,13 @@ async fn perf_map_names_unresolved_frames(page: &Page) -> Step {
     let (address, weight) = (name.trim_start_matches("?!"), page.text("function-self").await?);
     let line = format!("{address} 1 instance int32 [Shop] Shop.Cart::Total(string)[OptimizedTier1]\n");
     page.drop_file(&page.file("perf-6702.map", line.as_bytes())?).await?;
-    page.text_when("toast", |text| text == "perf-6702.map names 1 address of stacks.").await?;
+    page.text_when("toast", |text| text == "perf-6702.map: resolved 1 address.").await?;
     field.clear().await?;
     field.send_keys("Shop.Cart").await?;
     page.text_when("function-name", |text| text.replace('\n', "") == "Shop.Cart.Total(string)").await?;
     page.text_when("function-self", |text| text == weight).await?;
     page.drop_file(&page.file("other.pdb", b"BSJB and nothing")?).await?;
-    page.text_when("toast", |text| text.starts_with("other.pdb begins as a portable PDB")).await?;
+    page.text_when("toast", |text| text.starts_with("other.pdb is a damaged portable PDB")).await?;
     assert_eq!(page.logged_errors().await?, Vec::<String>::new());
     Ok(())
 }

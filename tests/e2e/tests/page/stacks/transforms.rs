@@ -92,7 +92,7 @@ async fn stacks_are_grouped_by_thread_and_by_pattern(page: &Page) -> Step {
     open_folding(page).await?;
     fill(page, "fold-groups", "@(").await?;
     page.press(Key::Escape).await?;
-    page.text_when("functions-panel", |text| text.contains("is no pattern")).await?;
+    page.text_when("functions-panel", |text| text.contains("isn't a valid pattern")).await?;
     open_folding(page).await?;
     page.click("fold-reset").await?;
     fill(page, "fold-framework", "Ledger").await?;

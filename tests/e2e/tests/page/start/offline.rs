@@ -48,8 +48,7 @@ async fn opens_a_second_time_with_the_network_off(page: &Page) -> Step {
     open_again(page).await?;
     page.click("sample-cpu").await?;
     let words = page.text_when("failure-message", |text| !text.is_empty()).await?;
-    let told = "Sample traces come from the host of this page, which did not answer: check the connection, or open a \
-                trace of your own.";
+    let told = "Can't download the sample. Check your connection, or open your own trace.";
     assert_eq!(words, told);
     page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
     page.text_when("event-count", |text| text == "2,016").await?;

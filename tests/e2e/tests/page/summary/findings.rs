@@ -22,20 +22,20 @@ async fn what_is_wrong_comes_first_and_leads_to_its_evidence(page: &Page) -> Ste
     page.open_orders().await?;
     page.click("tab-summary").await?;
     page.text_when("findings", |text| text.contains("7, most costly first")).await?;
-    assert_eq!(said(page, "pause-share", "h3").await?, "The program stood still for 20 % of the time");
+    assert_eq!(said(page, "pause-share", "h3").await?, "GC paused the process for 20 % of the time");
     assert_eq!(said(page, "pause-share", ".cost b").await?, "1.530 s");
     let long = said(page, "long-pause", "p").await?;
-    assert!(long.starts_with("GC #39, background gen 2, at 5.568 s"), "{long}");
+    assert!(long.starts_with("GC #39, background gen 2 at 5.568 s"), "{long}");
     page.screenshot("findings").await?;
 
-    follow(page, "pause-share", "Collections").await?;
-    page.text_when("topic-verdict", |text| text.contains("stood still for 1.530 s")).await?;
+    follow(page, "pause-share", "Open GC").await?;
+    page.text_when("topic-verdict", |text| text.contains("paused the process for 1.530 s")).await?;
     page.click("tab-summary").await?;
     follow(page, "long-pause", "GC #39").await?;
     page.text_when("detail-name", |text| text.contains("GC")).await?;
     follow(page, "long-pause", "Show on timeline").await?;
     page.until("the timeline shows it", "return location.hash.includes('t0=')").await?;
-    follow(page, "hot-allocations", "Its allocations").await?;
+    follow(page, "hot-allocations", "View its allocations").await?;
     page.text_when("events-total", |text| !text.is_empty() && text != "26,800").await?;
     Ok(())
 }
@@ -49,7 +49,7 @@ async fn findings_are_of_what_the_filter_shows(page: &Page) -> Step {
     page.press("provider:SampleProfiler").await?;
     // What is left is about the recording, which a provider's name says nothing about.
     page.text_when("findings", |text| text.contains("1, most costly first")).await?;
-    assert_eq!(said(page, "sampling-gap", "h3").await?, "No sample for 379.9 ms");
+    assert_eq!(said(page, "sampling-gap", "h3").await?, "No samples for 379.9 ms");
     page.text_when("role-times", |text| text.contains("Running managed code")).await?;
     Ok(())
 }

@@ -108,11 +108,9 @@ pub(super) fn number_words(role: Role, value: i128, result: Option<i128>, names:
             };
             after(format!("event headers are {not}compressed{others}"))
         }
-        Role::PointFlags => {
-            after(bits(unsigned, &["threads are forgotten", "descriptions are forgotten"], "nothing is forgotten"))
-        }
-        Role::EventFlags4 => after(bits(unsigned, &EVENT_FLAGS_4, "all as before")),
-        Role::EventFlags6 => after(bits(unsigned, &EVENT_FLAGS_6, "all as before")),
+        Role::PointFlags => after(bits(unsigned, &["flush threads", "flush metadata"], "no flush")),
+        Role::EventFlags4 => after(bits(unsigned, &EVENT_FLAGS_4, "all inherited")),
+        Role::EventFlags6 => after(bits(unsigned, &EVENT_FLAGS_6, "all inherited")),
         Role::Ticks => format!("{value} ticks: {}", ticks_words(value, names)),
         Role::TickDelta => {
             // A difference that leads back is written as a huge one.
@@ -120,7 +118,7 @@ pub(super) fn number_words(role: Role, value: i128, result: Option<i128>, names:
             result.map_or_else(|| format!("{delta:+} ticks"), |at| format!("{delta:+} ticks: {}", names.time(at)))
         }
         Role::SequenceDelta => result.map_or_else(|| format!("+{value}"), |result| format!("+{value} + 1: {result}")),
-        Role::MetadataId if value == 0 => after("a description".to_owned()),
+        Role::MetadataId if value == 0 => after("metadata".to_owned()),
         Role::MetadataId => after(names.event(small).unwrap_or_default()),
         Role::SortedMetadataId => {
             let id = small & 0x7FFF_FFFF;
@@ -137,7 +135,7 @@ pub(super) fn number_words(role: Role, value: i128, result: Option<i128>, names:
         Role::ThreadFactKind => named(&THREAD_FACTS),
         Role::LabelKind => {
             let name = name_in(&LABELS, unsigned & 0x7F).unwrap_or("unknown");
-            after(if unsigned & 0x80 == 0 { name.to_owned() } else { format!("{name}, the last of its list") })
+            after(if unsigned & 0x80 == 0 { name.to_owned() } else { format!("{name}, last in list") })
         }
         Role::Level => after(u8::try_from(value).ok().and_then(level_name).unwrap_or_default().to_owned()),
         Role::Opcode => after(u8::try_from(value).ok().and_then(opcode_name).unwrap_or_default().to_owned()),
@@ -155,8 +153,8 @@ pub(super) fn number_words(role: Role, value: i128, result: Option<i128>, names:
 /// The time of ticks; writers put 0 where they do not tell, and the largest number for the end.
 fn ticks_words(value: i128, names: &dyn Names) -> String {
     match value {
-        0 => "not told".to_owned(),
-        _ if value == i64::MAX.into() => "at the end".to_owned(),
+        0 => "not recorded".to_owned(),
+        _ if value == i64::MAX.into() => "end of trace".to_owned(),
         _ => names.time(value),
     }
 }
@@ -202,16 +200,16 @@ mod tests {
     fn numbers_say_what_they_stand_for() {
         assert_eq!(words(Role::EventFlags4, 0x89, None), "137 (MetadataId, StackId, PayloadSize)");
         assert_eq!(words(Role::EventFlags6, 0x20, None), "32 (unused)");
-        assert_eq!(words(Role::EventFlags6, 0, None), "0 (all as before)");
+        assert_eq!(words(Role::EventFlags6, 0, None), "0 (all inherited)");
         assert_eq!(words(Role::TickDelta, 5, Some(105)), "+5 ticks: time 105");
         assert_eq!(words(Role::TickDelta, i128::from(u64::MAX), Some(99)), "-1 ticks: time 99");
         assert_eq!(words(Role::SequenceDelta, 0, Some(4)), "+0 + 1: 4");
         assert_eq!(words(Role::SortedMetadataId, 0x8000_0007, None), "7 (not sorted, Shop/Order)");
-        assert_eq!(words(Role::LabelKind, 0x83, None), "131 (TraceId, the last of its list)");
+        assert_eq!(words(Role::LabelKind, 0x83, None), "131 (TraceId, last in list)");
         assert_eq!(words(Role::BlockFlags, 5, None), "5 (event headers are compressed, unknown bit 2)");
         assert_eq!(words(Role::ZigZag, 3, None), "-2 (zig-zag 3)");
         assert_eq!(words(Role::Tag, 9, None), "9 (unknown)");
-        assert_eq!(words(Role::PointFlags, 5, None), "5 (threads are forgotten, unknown bit 2)");
-        assert_eq!(words(Role::Ticks, i128::from(i64::MAX), None), format!("{} ticks: at the end", i64::MAX));
+        assert_eq!(words(Role::PointFlags, 5, None), "5 (flush threads, unknown bit 2)");
+        assert_eq!(words(Role::Ticks, i128::from(i64::MAX), None), format!("{} ticks: end of trace", i64::MAX));
     }
 }

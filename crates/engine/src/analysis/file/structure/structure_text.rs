@@ -61,8 +61,8 @@ impl Words<'_> {
             PartValue::Unsigned(value) | PartValue::Varint(value) => number((*value).into()),
             PartValue::Signed(value) => number((*value).into()),
             PartValue::Inherited(value) => match part.term.role {
-                Role::SequenceDelta => format!("{value}: one more than before"),
-                _ => format!("{} as before", number(*value)),
+                Role::SequenceDelta => format!("{value}, previous + 1"),
+                _ => format!("{}, inherited", number(*value)),
             },
             PartValue::Guid(guid) => guid.to_string(),
             PartValue::Utf8(text) | PartValue::Utf16(text) => text.clone(),
@@ -88,8 +88,8 @@ impl Words<'_> {
     /// The type of a field of a payload in a sentence; empty for everything else.
     pub fn type_words(&self, part: &Part) -> String {
         match &part.reading {
-            PartValue::Field(field_type, _) => format!("Its type is {}.", type_text(field_type)),
-            PartValue::Elements(element, _) => format!("The type of each is {}.", type_text(element)),
+            PartValue::Field(field_type, _) => format!("Type: {}.", type_text(field_type)),
+            PartValue::Elements(element, _) => format!("Element type: {}.", type_text(element)),
             _ => String::new(),
         }
     }
@@ -115,7 +115,7 @@ impl Words<'_> {
     /// What the record at an offset describes. One that says again what another said is not told apart.
     fn description(&self, offset: u64) -> String {
         let described = self.store.types().iter().find(|event_type| event_type.record.offset == offset);
-        described.map_or_else(|| "a description".to_owned(), |found| format!("describes {}", event_name(found)))
+        described.map_or_else(|| "metadata".to_owned(), |found| format!("metadata for {}", event_name(found)))
     }
 
     fn bytes_of(&self, part: &Part) -> &[u8] {
@@ -154,10 +154,10 @@ impl Words<'_> {
     fn expected(&self) -> &'static str {
         let header = self.store.header();
         match (header.container, header.version) {
-            (Container::Netperf, 1 | 2) => "an event whose size is that of its header, its payload and its stack",
-            (Container::Netperf, _) => "04 04 01, with which an object begins, or 01, with which the file ends",
-            (Container::Nettrace, ..6) => "05 05 01, with which an object begins, or 01, with which the file ends",
-            (Container::Nettrace, _) => "the size and the kind of a block, behind which another one follows",
+            (Container::Netperf, 1 | 2) => "an event whose size equals its header, payload and stack",
+            (Container::Netperf, _) => "04 04 01 (begins an object) or 01 (ends the file)",
+            (Container::Nettrace, ..6) => "05 05 01 (begins an object) or 01 (ends the file)",
+            (Container::Nettrace, _) => "the size and type of a block, followed by another block",
         }
     }
 }

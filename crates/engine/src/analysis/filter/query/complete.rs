@@ -86,7 +86,7 @@ impl Suggestions {
     }
 
     fn add_values(&mut self, store: &Store, key: &str, before: &str) {
-        let events = |count: u64| format!("{} events", format::count(count));
+        let events = |count: u64| format::counted(count, "event");
         let types = || store.types().iter().filter(|kind| kind.count > 0);
         match key {
             "provider" => {
@@ -134,7 +134,7 @@ impl Suggestions {
         for name in names.name.iter() {
             let has = |kind: &&crate::model::EventType| kind.schema.fields.iter().any(|field| field.name == name);
             let count = types().filter(has).map(|kind| kind.count).sum();
-            self.add("", name, count, format!("{} events", format::count(count)));
+            self.add("", name, count, format::counted(count, "event"));
         }
     }
 

@@ -136,7 +136,7 @@ fn regex(pattern: &str) -> Result<Regex, String> {
         }
     }
     let regex = RegexBuilder::new(&text).case_insensitive(true).build();
-    regex.map_err(|error| format!("“{pattern}” is no pattern: {error}"))
+    regex.map_err(|error| format!("“{pattern}” isn't a valid pattern: {error}"))
 }
 
 #[cfg(test)]
@@ -177,7 +177,7 @@ mod tests {
     fn a_pattern_that_is_none_is_named() {
         for (groups, folds) in [("@(->x", ""), ("", "a;{b"), ("x}->y", "")] {
             let message = StackPatterns::new(groups, folds).unwrap_err();
-            assert!(message.contains("is no pattern"), "{message}");
+            assert!(message.contains("isn't a valid pattern"), "{message}");
         }
         assert!(StackPatterns::new(&"a;".repeat(3000), "").is_err());
     }

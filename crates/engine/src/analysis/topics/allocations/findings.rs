@@ -31,6 +31,8 @@ fn hot_place(counted: &Counted<'_>, store: &Store, scope: &Scope<'_>) -> Option<
         return None;
     }
     let name = site_name(store, *site);
+    let method = site.and_then(|site| store.functions().get(site));
+    let short_name = method.map_or(name, |method| store.strings().get(method.short_name));
     let of_type =
         counted.sites.iter().find(|((place, _), _)| place == site).map(|((_, name), _)| counted.names.get(*name));
     let mostly = of_type.map_or_else(String::new, |name| format!(", mostly {}", readable_type(name)));
@@ -38,17 +40,17 @@ fn hot_place(counted: &Counted<'_>, store: &Store, scope: &Scope<'_>) -> Option<
     let condition = site_condition(store, *site);
     Some(Finding {
         kind: FindingKind::HotAllocations,
-        title: format!("One method allocates {}/s", bytes(rate as u64)),
+        title: format!("{short_name} allocates {}/s", bytes(rate as u64)),
         sentence: format!("{name} allocated {} of all bytes{mostly}.", percent(share, 1.0)),
         cost: group.sum.bytes.round(),
         unit: Unit::Bytes,
         cost_words: "allocated".to_owned(),
         times: vec![span],
         links: vec![
-            link("Its allocations", FindingTarget::Narrow { condition, span: None }),
-            link("Allocations page", FindingTarget::Topic(Topic::Allocations)),
+            link("View its allocations", FindingTarget::Narrow { condition, span: None }),
+            link("Open Allocations", FindingTarget::Topic(Topic::Allocations)),
         ],
-        advice: "Reuse what it allocates, or use spans and pooled buffers.".to_owned(),
+        advice: "Reuse objects, or use Span<T> and pooled buffers.".to_owned(),
         weight: rate / HOT_A_SECOND / 4.0,
     })
 }

@@ -22,12 +22,8 @@ use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, StacksOf, Uni
 use std::hash::Hash;
 
 /// What the kinds of heaps are called, and their colours.
-const KIND_NAMES: [(&str, Hue); KINDS] = [
-    ("Small objects", Hue::Generation0),
-    ("Large objects", Hue::LargeObjects),
-    ("Pinned objects", Hue::PinnedObjects),
-    ("Not told", Hue::Neutral),
-];
+const KIND_NAMES: [(&str, Hue); KINDS] =
+    [("SOH", Hue::Generation0), ("LOH", Hue::LargeObjects), ("POH", Hue::PinnedObjects), ("Unknown", Hue::Neutral)];
 /// A share of large objects from which on they are worth a sentence.
 const MANY_LARGE: f64 = 0.1;
 
@@ -69,7 +65,7 @@ pub(super) struct Counted<'c> {
 pub fn report(facts: &AllocationFacts, store: &Store, scope: &Scope<'_>) -> Report {
     let mut report = Report::default();
     let Some(counted) = Counted::of(facts, store, scope) else {
-        report.verdict = format!("No allocation is told of in {}.", duration(scope.span.duration()));
+        report.verdict = format!("No allocations recorded in {}.", duration(scope.span.duration()));
         return report;
     };
     counted.judge(scope, &mut report);
@@ -82,7 +78,7 @@ pub fn report(facts: &AllocationFacts, store: &Store, scope: &Scope<'_>) -> Repo
     report.tables.push(sources_table(facts));
     let kind = store.types().of_known(counted.known).find(|kind| kind.with_stack > 0);
     report.stacks.extend(kind.map(|kind| StacksOf {
-        words: "Who allocates".to_owned(),
+        words: "View allocation stacks".to_owned(),
         provider: kind.provider.clone(),
         event: kind.display_name.clone(),
     }));
@@ -153,42 +149,45 @@ impl<'c> Counted<'c> {
         let about = if self.known == KnownEvent::GcAllocationTick { "" } else { "about " };
         let told = match self.known {
             KnownEvent::SampledObjectAllocation => "At least ".to_owned() + &bytes(sum.bytes as u64) + " were",
-            _ => format!("The program allocated {about}{}", self.amount(sum)),
+            _ => format!("The app allocated {about}{}", self.amount(sum)),
         };
         let verb = if self.known == KnownEvent::SampledObjectAllocation { " allocated" } else { "" };
-        report.verdict = format!("{told}{verb} in {}, {}/s.", duration(span), bytes(rate as u64));
+        report.verdict = format!("{told}{verb} in {} ({}/s).", duration(span), bytes(rate as u64));
         let mut words = Vec::new();
         let share = |one: &Sum| percent(one.bytes, sum.bytes);
         if let Some((name, most)) = self.types.first() {
             report.verdict += &match most.type_at & BY_NUMBER {
-                0 => format!(" {} is {} of that.", readable_type(self.names.get(*name)), share(&most.sum)),
-                _ => format!(" One type is {} of that; the trace has no name for it.", share(&most.sum)),
+                0 => format!(" {} accounts for {}.", readable_type(self.names.get(*name)), share(&most.sum)),
+                _ => format!(" One type accounts for {}, but the trace doesn't name it.", share(&most.sum)),
             };
         }
         if let Some((site, most)) = self.places.iter().find(|(site, _)| site.is_some()) {
-            words.push(format!("{} of it was allocated in {}.", share(&most.sum), site_name(self.store, *site)));
+            words.push(format!("{} allocated {} of it.", site_name(self.store, *site), share(&most.sum)));
         }
         let large = sum.by_kind[1];
         if large / sum.bytes.max(1.0) >= MANY_LARGE {
             let part = percent(large, sum.bytes);
-            words.push(format!("{part} are large objects, which only collections of generation 2 take away."));
+            words.push(format!("Large objects, which only gen 2 GCs reclaim, are {part} of it."));
         }
         words.push(match self.known {
             KnownEvent::GcAllocationTick => format!(
-                "{} tell of it, one for every 100 kB or so: each names the type and the place of the last object only.",
-                counted(sum.events, "event")
+                "Based on {}, about one per 100 kB; each records only the last object's type and stack.",
+                counted(sum.events, "AllocationTick sample")
             ),
             KnownEvent::AllocationSampled => {
-                format!("Estimated from {} of single objects.", counted(sum.events, "random sample"))
+                format!("Estimated from {} of individual objects.", counted(sum.events, "random sample"))
             }
             _ => {
-                format!("{} tell of objects by type; the last of each type are not told.", counted(sum.events, "event"))
+                format!(
+                    "Based on {} by type; the last objects of each type are not included.",
+                    counted(sum.events, "event")
+                )
             }
         });
         report.explanation = words.join(" ");
         report.figure("bytes", "Allocated", sum.bytes.round(), Unit::Bytes, "");
         if let Some(margin) = sum.margin(self.known, sum).filter(|_| self.known == KnownEvent::AllocationSampled) {
-            report.figure("marginBytes", "±, 19 times of 20", margin.round(), Unit::Bytes, "");
+            report.figure("marginBytes", "95% CI (±)", margin.round(), Unit::Bytes, "");
         }
         report.figure("bytesPerSecond", "Rate", rate, Unit::BytesPerSecond, "");
         if sum.objects > 0.0 {
@@ -196,8 +195,8 @@ impl<'c> Counted<'c> {
         }
         report.figure("types", "Types", self.types.len() as f64, Unit::Count, "");
         if sum.by_kind[3] == 0.0 {
-            report.figure("largeBytes", "Large objects", large.round(), Unit::Bytes, "");
-            report.figure("pinnedBytes", "Pinned objects", sum.by_kind[2].round(), Unit::Bytes, "");
+            report.figure("largeBytes", "LOH", large.round(), Unit::Bytes, "");
+            report.figure("pinnedBytes", "POH", sum.by_kind[2].round(), Unit::Bytes, "");
         }
         report.figure("events", "Events", sum.events as f64, Unit::Count, self.source());
     }
@@ -221,7 +220,7 @@ impl<'c> Counted<'c> {
         }
         let series = KIND_NAMES.iter().zip(values).filter(|(_, values)| values.iter().any(|value| *value > 0.0));
         Some(Chart {
-            title: "Allocated a second".to_owned(),
+            title: "Allocation rate".to_owned(),
             axis: ChartAxis::Moments(moments),
             unit: Unit::BytesPerSecond,
             is_stacked: true,
@@ -254,10 +253,11 @@ impl<'c> Counted<'c> {
             table = table.numbers("objects", "Objects", Unit::Count);
         }
         if with_kinds {
-            table = table
-                .numbers("smallBytes", "Small objects", Unit::Bytes)
-                .numbers("largeBytes", "Large objects", Unit::Bytes)
-                .numbers("pinnedBytes", "Pinned objects", Unit::Bytes);
+            table = table.numbers("smallBytes", "SOH", Unit::Bytes).numbers("largeBytes", "LOH", Unit::Bytes).numbers(
+                "pinnedBytes",
+                "POH",
+                Unit::Bytes,
+            );
         }
         table = table.words("fullType", "Full name");
         for (name, group) in &self.types {
@@ -274,7 +274,7 @@ impl<'c> Counted<'c> {
     }
 
     fn places_table(&self) -> Table {
-        let mut table = with_amounts(Table::new("places", "By place").words("site", "Allocated in"));
+        let mut table = with_amounts(Table::new("places", "By call site").words("site", "Method"));
         for (site, group) in &self.places {
             let [amount, share, margin, events] = self.amounts(&group.sum);
             let cells = [place(self.store, *site).into(), amount, share, margin, events];
@@ -284,7 +284,7 @@ impl<'c> Counted<'c> {
     }
 
     fn sites_table(&self) -> Table {
-        let table = Table::new("sites", "By place and type").words("site", "Allocated in").words("type", "Type");
+        let table = Table::new("sites", "By call site and type").words("site", "Method").words("type", "Type");
         let mut table = with_amounts(table);
         for ((site, name), group) in &self.sites {
             let [amount, share, margin, events] = self.amounts(&group.sum);
@@ -310,7 +310,7 @@ impl<'c> Counted<'c> {
     }
 
     fn heaps_table(&self) -> Table {
-        let mut table = Table::new("heaps", "By kind of heap")
+        let mut table = Table::new("heaps", "By heap")
             .words("heap", "Heap")
             .bars("bytes", "Allocated", Unit::Bytes)
             .numbers("share", "Share", Unit::Share);
@@ -332,20 +332,20 @@ fn with_amounts(table: Table) -> Table {
     table
         .bars("bytes", "Allocated", Unit::Bytes)
         .numbers("share", "Share", Unit::Share)
-        .numbers("marginBytes", "±, 19 of 20", Unit::Bytes)
+        .numbers("marginBytes", "± 95% CI", Unit::Bytes)
         .numbers("events", "Events", Unit::Count)
 }
 
-/// The kinds of events that tell of allocations, in the whole trace; which counts.
+/// Event types that report allocations in the whole trace, and which one is used.
 fn sources_table(facts: &AllocationFacts) -> Table {
-    let mut table = Table::new("sources", "What tells of allocations, in the whole trace")
-        .words("source", "Events")
-        .words("counts", "Counts here")
-        .numbers("events", "How many", Unit::Count)
-        .bars("bytes", "Bytes they tell of", Unit::Bytes);
+    let mut table = Table::new("sources", "Event sources")
+        .words("source", "Source")
+        .words("counts", "Used")
+        .numbers("events", "Events", Unit::Count)
+        .bars("bytes", "Bytes reported", Unit::Bytes);
     for ((known, name), (events, amount)) in allocation_tellers().zip(facts.sources) {
         if events > 0 {
-            let counts = if Some(known) == facts.teller { "yes" } else { "no, it tells of the same" };
+            let counts = if Some(known) == facts.teller { "yes" } else { "no, duplicates another source" };
             table.push(&[name.into(), counts.into(), events.into(), amount.round().into()], RowTarget::default());
         }
     }

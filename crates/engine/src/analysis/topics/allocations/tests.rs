@@ -46,8 +46,8 @@ fn ticks_are_added_up_by_type_place_and_thread() {
     assert_eq!(column(table(&report, "places"), "site"), ["Shop.M2()", "Shop.M1()"]);
     assert_eq!(numbers(table(&report, "sites"), "bytes"), [300_000.0, 110_000.0, 100_000.0].map(Some));
     assert_eq!(numbers(table(&report, "threads"), "bytes"), [300_000.0, 210_000.0].map(Some));
-    assert_eq!(column(table(&report, "heaps"), "heap"), ["Small objects", "Large objects"]);
-    assert!(report.verdict.ends_with("byte[] is 80 % of that."), "{}", report.verdict);
+    assert_eq!(column(table(&report, "heaps"), "heap"), ["SOH", "LOH"]);
+    assert!(report.verdict.ends_with("byte[] accounts for 80 %."), "{}", report.verdict);
     let first = told(&happenings, &Filter { span: Some(Span::new(0, 5)), ..Filter::default() });
     assert_eq!(figure(&first, "bytes"), 100_000.0);
     let condition = &types.rows(&[1]).condition;
@@ -65,7 +65,7 @@ fn samples_stand_for_more_than_their_objects() {
     let margin = figure(&report, "marginBytes");
     assert!((margin / bytes - 0.195).abs() < 0.01, "{margin}");
     let sources = table(&report, "sources");
-    assert_eq!(column(sources, "counts"), ["yes", "no, it tells of the same"]);
+    assert_eq!(column(sources, "counts"), ["yes", "no, duplicates another source"]);
     assert_eq!(numbers(sources, "events"), [100.0, 1.0].map(Some));
 }
 
@@ -93,7 +93,7 @@ fn a_type_may_be_told_by_its_number_only() {
 fn nothing_selected_is_said() {
     let happenings = [(0, 5, tick(100, 0, 7, "A", &[]))];
     let report = told(&happenings, &Filter { span: Some(Span::new(50, 60)), ..Filter::default() });
-    assert_eq!(report.verdict, "No allocation is told of in 10 ns.");
+    assert_eq!(report.verdict, "No allocations recorded in 10 ns.");
 }
 
 #[test]

@@ -115,14 +115,14 @@ impl Facts for ContentionFacts {
         view.judge(&mut report, &by_site, &convoys, unfinished.len());
         view.figures(&mut report, scope, &by_lock, &convoys, unfinished.len());
         let spans: Vec<(i64, i64)> = whole.iter().map(|wait| (wait.start, wait.end)).collect();
-        wait_charts(&mut report, scope.span, "Threads waiting for a lock, on average", &spans);
+        wait_charts(&mut report, scope.span, "Threads blocked on a lock", &spans);
         report.tables.push(view.sites_table(&by_site));
         report.tables.push(view.blocking_table());
         report.tables.push(view.locks_table(&by_lock));
         report.tables.push(view.convoys_table(&convoys));
         report.tables.push(view.waits_table());
         report.stacks.push(StacksOf {
-            words: "Where threads wait for locks".to_owned(),
+            words: "View contention stacks".to_owned(),
             provider: RUNTIME.to_owned(),
             event: "Contention/Start".to_owned(),
         });
@@ -157,24 +157,24 @@ impl View<'_> {
     fn judge(&self, report: &mut Report, by_site: &[(FunctionId, Group)], convoys: &[Convoy], unfinished: usize) {
         let Some(longest) = self.waits.iter().map(LockWait::duration).max() else {
             report.verdict = match unfinished {
-                0 => "No thread had to wait for a lock.".to_owned(),
-                _ => format!("{} for locks, of which none ended.", counted(unfinished as u64, "wait")),
+                0 => "No lock contention.".to_owned(),
+                _ => format!("{} still in progress at the end of the trace.", counted(unfinished as u64, "lock wait")),
             };
             return;
         };
         let total = self.total();
         report.verdict = format!(
-            "Threads waited {} for locks, {} in all; the longest wait took {}.",
-            times(self.waits.len() as u64),
+            "{}, {} in total. The longest took {}.",
+            counted(self.waits.len() as u64, "lock wait"),
             duration(total),
             duration(longest)
         );
         let mut sentences = Vec::new();
         if let Some((site, group)) = by_site.first() {
             let share = percent(group.waited.total as f64, total as f64);
-            let mut sentence = format!("{share} of that time they waited in {}", self.store.function_name(*site));
+            let mut sentence = format!("{} accounts for {share} of it", self.store.function_name(*site));
             if let Some(owner) = leading(&group.owner_sites) {
-                sentence += &format!(", mostly while the owner was in {}", self.store.function_name(owner));
+                sentence += &format!(", mostly while the lock owner was in {}", self.store.function_name(owner));
             }
             sentences.push(sentence + ".");
         }
@@ -190,10 +190,10 @@ impl View<'_> {
             1 => format!("{} took turns {}", counted(convoy.threads, "thread"), times(convoy.hand_overs)),
             most => format!("up to {} queued at once", counted(most, "thread")),
         };
-        let which = if of == 1 { "A convoy".to_owned() } else { format!("The worst of {of} convoys") };
+        let which = if of == 1 { "A lock convoy".to_owned() } else { format!("The worst of {of} lock convoys") };
         let from = seconds(convoy.span.start.0, 3);
         format!(
-            "{which}: from {from} on {queue}{place} for {}, and lost {} to it.",
+            "{which}: at {from}, {queue}{place} for {}, costing {} of thread time.",
             duration(convoy.span.duration()),
             duration(convoy.waited)
         )
@@ -211,21 +211,21 @@ impl View<'_> {
         let seconds = scope.span.duration().max(1) as f64 / 1e9;
         length_figures(report, self.waits.iter().map(LockWait::duration).collect());
         report.figure("perSecond", "Rate", self.waits.len() as f64 / seconds, Unit::PerSecond, "");
-        report.figure("threads", "Threads that waited", threads.len() as f64, Unit::Count, "");
-        report.figure("locks", "Locks", by_lock.len() as f64, Unit::Count, "as far as the runtime names them");
-        report.figure("convoys", "Convoys", convoys.len() as f64, Unit::Count, "");
-        report.figure("unfinished", "Not over at the end", unfinished as f64, Unit::Count, "");
+        report.figure("threads", "Waiting threads", threads.len() as f64, Unit::Count, "");
+        report.figure("locks", "Locks", by_lock.len() as f64, Unit::Count, "where the runtime reports lock IDs");
+        report.figure("convoys", "Lock convoys", convoys.len() as f64, Unit::Count, "");
+        report.figure("unfinished", "Unfinished", unfinished as f64, Unit::Count, "");
     }
 
     fn sites_table(&self, by_site: &[(FunctionId, Group)]) -> Table {
-        let mut table = Table::new("sites", "Where they waited")
-            .words("site", "Waited in")
-            .bars("totalNs", "Waited", Unit::Duration)
+        let mut table = Table::new("sites", "Call sites")
+            .words("site", "Method")
+            .bars("totalNs", "Total wait", Unit::Duration)
             .numbers("count", "Waits", Unit::Count)
             .numbers("longestNs", "Longest", Unit::Duration)
             .numbers("threads", "Threads", Unit::Count)
             .numbers("locks", "Locks", Unit::Count)
-            .words("ownerSite", "The owner meanwhile, mostly");
+            .words("ownerSite", "Owner was mostly in");
         for (site, group) in by_site {
             let cells = [
                 Cell::Text(self.store.function_name(*site)),
@@ -243,14 +243,14 @@ impl View<'_> {
     }
 
     fn blocking_table(&self) -> Table {
-        let mut table = Table::new("blocking", "Who blocked whom")
-            .words("waiter", "Waited")
-            .words("owner", "for")
-            .bars("totalNs", "Time", Unit::Duration)
+        let mut table = Table::new("blocking", "Blocking threads")
+            .words("waiter", "Waiting thread")
+            .words("owner", "Owner thread")
+            .bars("totalNs", "Total wait", Unit::Duration)
             .numbers("count", "Waits", Unit::Count)
             .numbers("longestNs", "Longest", Unit::Duration)
-            .words("site", "Waited mostly in")
-            .words("ownerSite", "The owner meanwhile, mostly");
+            .words("site", "Top call site")
+            .words("ownerSite", "Owner was mostly in");
         for ((waiter, owner), group) in grouped(self.waits, |wait| Some((wait.thread, wait.owner?))) {
             let cells = [
                 Cell::Text(&thread_name(self.store, Some(waiter))),
@@ -269,12 +269,12 @@ impl View<'_> {
     fn locks_table(&self, by_lock: &[(u32, Group)]) -> Table {
         let mut table = Table::new("locks", "By lock")
             .words("lock", "Lock")
-            .bars("totalNs", "Waited", Unit::Duration)
+            .bars("totalNs", "Total wait", Unit::Duration)
             .numbers("count", "Waits", Unit::Count)
             .numbers("longestNs", "Longest", Unit::Duration)
-            .numbers("threads", "Threads that waited", Unit::Count)
+            .numbers("threads", "Waiting threads", Unit::Count)
             .numbers("owners", "Owners", Unit::Count)
-            .words("site", "Waited mostly in");
+            .words("site", "Top call site");
         for (lock, group) in by_lock {
             let cells = [
                 Cell::Text(self.set.text(*lock)),
@@ -292,15 +292,15 @@ impl View<'_> {
     }
 
     fn convoys_table(&self, convoys: &[Convoy]) -> Table {
-        let mut table = Table::new("convoys", "Convoys")
-            .numbers("timeNs", "From", Unit::Moment)
-            .numbers("durationNs", "For", Unit::Duration)
-            .bars("waitedNs", "Waited", Unit::Duration)
-            .numbers("mostAtOnce", "At once", Unit::Count)
+        let mut table = Table::new("convoys", "Lock convoys")
+            .numbers("timeNs", "Start", Unit::Moment)
+            .numbers("durationNs", "Duration", Unit::Duration)
+            .bars("waitedNs", "Total wait", Unit::Duration)
+            .numbers("mostAtOnce", "Peak queue", Unit::Count)
             .numbers("threads", "Threads", Unit::Count)
             .numbers("waits", "Waits", Unit::Count)
             .words("lock", "Lock")
-            .words("site", "Waited mostly in");
+            .words("site", "Top call site");
         for convoy in convoys {
             let cells = [
                 convoy.span.start.0.into(),
@@ -318,14 +318,14 @@ impl View<'_> {
     }
 
     fn waits_table(&self) -> Table {
-        let mut table = Table::new("waits", "One by one")
+        let mut table = Table::new("waits", "All waits")
             .numbers("timeNs", "Time", Unit::Moment)
-            .bars("durationNs", "Waited", Unit::Duration)
+            .bars("durationNs", "Duration", Unit::Duration)
             .words("thread", "Thread")
             .words("owner", "Owner")
             .words("lock", "Lock")
-            .words("site", "Waited in")
-            .words("ownerSite", "The owner meanwhile, mostly");
+            .words("site", "Method")
+            .words("ownerSite", "Owner was in");
         let mut longest: Vec<&LockWait> = self.waits.iter().collect();
         sort_by_key(&mut longest, |wait| (Reverse(wait.duration()), wait.event));
         for wait in longest {
@@ -375,7 +375,7 @@ mod tests {
         let figures = ["count", "totalNs", "longestNs", "threads", "locks", "convoys", "unfinished"];
         assert_eq!(figures.map(|key| figure(&all, key)), [4.0, 9_000_097.0, 3_999_998.0, 3.0, 2.0, 1.0, 1.0]);
         assert!(
-            all.explanation.contains("A convoy: from 0.001 s on up to 3 threads queued at once"),
+            all.explanation.contains("A lock convoy: at 0.001 s, up to 3 threads queued at once"),
             "{}",
             all.explanation
         );
@@ -387,6 +387,6 @@ mod tests {
         let one = report(Topic::Contention, &store, &bytes, "thread=6");
         assert_eq!((figure(&one, "count"), figure(&one, "convoys")), (2.0, 0.0));
         let none = report(Topic::Contention, &store, &bytes, "thread=5");
-        assert_eq!(none.verdict, "No thread had to wait for a lock.");
+        assert_eq!(none.verdict, "No lock contention.");
     }
 }

@@ -217,14 +217,13 @@ impl CounterFacts {
         sources.dedup();
         let values: u64 = summaries.iter().map(|(_, summary)| summary.values).sum();
         if instruments.is_empty() {
-            report.verdict = "No counter and no meter told a value.".to_owned();
+            report.verdict = "No counter or meter values.".to_owned();
         } else {
-            let verb = if instruments.len() == 1 { "tells" } else { "tell" };
             report.verdict = format!(
-                "{} of {} {verb} {} in {}.",
+                "{} from {}, {} in {}.",
                 counted(instruments.len() as u64, "instrument"),
                 counted(sources.len() as u64, "source"),
-                counted(values, "value"),
+                counted(values, "measurement"),
                 duration(scope.span.duration())
             );
         }
@@ -245,15 +244,15 @@ impl CounterFacts {
         };
         let mut words = Vec::new();
         if let Some((_, cpu)) = find(&["CPU Usage"]) {
-            words.push(format!("CPU use was {:.0} % on average, {:.0} % at most.", cpu.mean(), cpu.highest));
+            words.push(format!("CPU averaged {:.0}%, peak {:.0}%.", cpu.mean(), cpu.highest));
         }
         if let Some((series, heap)) = find(&["GC Heap Size", "dotnet.gc.last_collection.heap.size"]) {
             let unit = self.text(self.series[*series as usize].unit);
-            words.push(format!("The heap was {} at most.", measured(heap.highest, unit)));
+            words.push(format!("The GC heap peaked at {}.", measured(heap.highest, unit)));
         }
         if let Some((_, queue)) = find(&["ThreadPool Queue Length", "dotnet.thread_pool.queue.length"]) {
             words.push(format!(
-                "At most {} waited for the thread pool.",
+                "The thread pool queue peaked at {}.",
                 counted(queue.highest.max(0.0) as u64, "work item")
             ));
         }
@@ -269,14 +268,14 @@ impl CounterFacts {
             .words("kind", "Kind")
             .numbers("values", "Values", Unit::Count)
             .numbers("last", "Last", Unit::Plain)
-            .numbers("min", "Lowest", Unit::Plain)
+            .numbers("min", "Min", Unit::Plain)
             .numbers("mean", "Mean", Unit::Plain)
-            .numbers("max", "Highest", Unit::Plain)
+            .numbers("max", "Max", Unit::Plain)
             .numbers("sum", "Sum", Unit::Plain)
-            .numbers("measured", "Measured", Unit::Count)
-            .numbers("p50", "p50, highest", Unit::Plain)
-            .numbers("p95", "p95, highest", Unit::Plain)
-            .numbers("p99", "p99, highest", Unit::Plain);
+            .numbers("measured", "Measurements", Unit::Count)
+            .numbers("p50", "p50 (max)", Unit::Plain)
+            .numbers("p95", "p95 (max)", Unit::Plain)
+            .numbers("p99", "p99 (max)", Unit::Plain);
         for (series, summary) in summaries {
             let of = self.series[*series as usize];
             let is_histogram = of.kind == InstrumentKind::Histogram;
@@ -317,12 +316,12 @@ impl CounterFacts {
     }
 
     fn values_table(&self, points: &[&Point]) -> Table {
-        let mut table = Table::new("values", "One by one")
+        let mut table = Table::new("values", "All values")
             .numbers("timeNs", "Time", Unit::Moment)
             .words("source", "Source")
             .words("instrument", "Instrument")
             .words("tags", "Tags")
-            .words("what", "What")
+            .words("what", "Statistic")
             .numbers("value", "Value", Unit::Plain)
             .words("unit", "Unit");
         for point in points {
@@ -330,7 +329,7 @@ impl CounterFacts {
             let what = match point.aspect {
                 Aspect::Value => "value".to_owned(),
                 Aspect::Quantile(share) => percentile(f64::from(share) / 1000.0),
-                Aspect::Measured => "measured".to_owned(),
+                Aspect::Measured => "count".to_owned(),
                 Aspect::Sum => "sum".to_owned(),
                 Aspect::Lowest | Aspect::Highest | Aspect::Added => continue,
             };
@@ -352,10 +351,10 @@ impl CounterFacts {
 
 fn kind_words(kind: InstrumentKind) -> &'static str {
     match kind {
-        InstrumentKind::Mean => "mean of an interval",
+        InstrumentKind::Mean => "interval mean",
         InstrumentKind::Rate => "rate",
         InstrumentKind::Counter => "counter",
-        InstrumentKind::Amount => "amount",
+        InstrumentKind::Amount => "gauge",
         InstrumentKind::Histogram => "histogram",
     }
 }

@@ -63,8 +63,8 @@ fn each_instrument_with_its_tags_is_a_row() {
     assert_eq!(
         rows(table(&told, "instruments"), &columns),
         [
-            ["shop.load", "queue=a", "amount", "2", "2", "-4", "-1", "2", "", "", "", ""],
-            ["shop.load", "queue=b", "amount", "2", "7", "7", "7", "7", "", "", "", ""],
+            ["shop.load", "queue=a", "gauge", "2", "2", "-4", "-1", "2", "", "", "", ""],
+            ["shop.load", "queue=b", "gauge", "2", "7", "7", "7", "7", "", "", "", ""],
             ["shop.orders", "", "counter", "2", "7.5", "5", "6.25", "7.5", "12.5", "", "", ""],
             ["shop.query", "", "histogram", "2", "", "", "0.3", "", "1.2", "4", "0.2", "0.9"],
         ]

@@ -54,23 +54,25 @@ pub fn storm(store: &Store, thrown: &[One<'_>]) -> Option<Finding> {
         "" => String::new(),
         place => format!(" in {place}"),
     };
-    let condition = format!("event=Exception/Start {}", site_condition(store, site));
+    let condition = format!("event=Exception/Start {}", site_condition(store, site)).trim_end().to_owned();
     let span = Span::new(begin, end + 1);
     Some(Finding {
         kind: FindingKind::ExceptionStorm,
-        title: format!("{} exceptions within {}", count(those.len() as u64), duration(end - begin)),
-        sentence: format!("From {} on; {} are {name}{place}.", seconds(begin, 3), count(number as u64)),
+        title: format!("{} exceptions in {}", count(those.len() as u64), duration(end - begin)),
+        sentence: format!("{} are {name}{place}, starting at {}.", count(number as u64), seconds(begin, 3)),
         cost: those.len() as f64,
         unit: Unit::Count,
         cost_words: "exceptions thrown".to_owned(),
         times: times(those.iter().map(|one| Span::new(one.time, one.time + 1)).collect()),
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(span)),
-            link("One of them", FindingTarget::Event(leading.event)),
-            link("All there", FindingTarget::Narrow { condition: condition.trim_end().to_owned(), span: None }),
-            link("Exceptions page", FindingTarget::Topic(Topic::Exceptions)),
+            link("Show an example", FindingTarget::Event(leading.event)),
+            link("View all from this call site", FindingTarget::Narrow { condition, span: None }),
+            link("Open Exceptions", FindingTarget::Topic(Topic::Exceptions)),
         ],
-        advice: "Test before instead of catching after (TryParse, TryGetValue): throwing costs tens of microseconds and a stack walk.".to_owned(),
+        advice: "Check first instead of catching (TryParse, TryGetValue). Each throw costs tens of \
+                 microseconds and a stack walk."
+            .to_owned(),
         weight: those.len() as f64 * SECONDS_EACH,
     })
 }

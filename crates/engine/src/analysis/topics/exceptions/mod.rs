@@ -20,7 +20,7 @@ use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::{EventId, FunctionId, ThreadId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::format::{counted, duration};
+use protocol::format::{counted, duration, percent};
 use protocol::topics::finding::Finding;
 use protocol::topics::report::{Hue, StacksOf, Unit};
 use std::cmp::Reverse;
@@ -149,7 +149,7 @@ impl Facts for ExceptionFacts {
             let mut times = OverTime::new(scope.span);
             thrown.iter().for_each(|one| times.add(one.time, 1.0));
             let series = vec![("exceptions", Hue::Failure, times.per_second())];
-            report.charts.push(times.chart("Exceptions thrown a second", Unit::PerSecond, series));
+            report.charts.push(times.chart("Exception rate", Unit::PerSecond, series));
         }
         report.tables.push(self.types_table(&types));
         report.tables.push(self.sites_table(store, &sites));
@@ -158,7 +158,7 @@ impl Facts for ExceptionFacts {
         report.tables.push(self.thrown_table(store, &thrown));
         let provider = RUNTIME.to_owned();
         report.stacks.push(StacksOf {
-            words: "Where they are thrown".to_owned(),
+            words: "View throw stacks".to_owned(),
             provider,
             event: "Exception/Start".to_owned(),
         });
@@ -191,7 +191,7 @@ impl ExceptionFacts {
     ) {
         let count = thrown.len() as u64;
         let Some((name, most)) = types.first() else {
-            report.verdict = "No exception was thrown.".to_owned();
+            report.verdict = "No exceptions thrown.".to_owned();
             report.figure("count", "Thrown", 0.0, Unit::Count, "");
             return;
         };
@@ -201,35 +201,37 @@ impl ExceptionFacts {
         let (type_name, leading) = (self.texts.get(*name), most.count);
         report.explanation = match types.len() {
             1 => format!("All are {type_name}"),
-            _ => format!("{leading} are {type_name}"),
+            _ => format!("{type_name} leads with {leading} ({})", percent(leading as f64, count as f64)),
         };
         if let Some(((site, _), group)) =
             sites.iter().find(|((_, of), _)| of == name).filter(|((site, _), _)| site.is_some())
         {
             let of_them = if group.count == leading { "all".to_owned() } else { group.count.to_string() };
-            report.explanation += &format!(", {of_them} of them thrown in {}", site_name(store, *site));
+            report.explanation += &format!(", {of_them} from {}", site_name(store, *site));
         }
         report.explanation += ".";
         let again = self.thrown_again(thrown);
-        if again > 0 {
-            report.explanation += &format!(" {} thrown again by the handler that caught it.", times_were(again));
-        }
+        report.explanation += &match again {
+            0 => String::new(),
+            1 => " One was rethrown by the handler that caught it.".to_owned(),
+            _ => format!(" {} were rethrown by the handler that caught them.", protocol::format::count(again)),
+        };
         let seconds = scope.span.duration().max(1) as f64 / 1e9;
         report.figure("count", "Thrown", count as f64, Unit::Count, "");
         report.figure("types", "Types", types.len() as f64, Unit::Count, "");
         report.figure("perSecond", "Rate", count as f64 / seconds, Unit::PerSecond, "");
-        report.figure("thrownAgain", "Thrown again", again as f64, Unit::Count, "by the handler that caught it");
+        report.figure("thrownAgain", "Rethrown", again as f64, Unit::Count, "by the handler that caught it");
         let silently: u64 = thrown.iter().map(|one| u64::from(self.handled(one).thrown_again)).sum();
         if silently > 0 {
-            let note = ".NET 9 and later write none of these; they are not counted as thrown";
-            report.figure("thrownAgainSilently", "Thrown again, no event", silently as f64, Unit::Count, note);
+            let note = ".NET 9+ doesn't emit an event for these, so they are not counted as thrown";
+            report.figure("thrownAgainSilently", "Rethrown (no event)", silently as f64, Unit::Count, note);
         }
         let of = |bit: u16| thrown.iter().filter(|one| one.flags & bit != 0).count() as f64;
-        report.figure("withInner", "With an inner exception", of(HAS_INNER), Unit::Count, "");
+        report.figure("withInner", "Wrapping another", of(HAS_INNER), Unit::Count, "");
         report.figure("nested", "Nested", of(IS_NESTED), Unit::Count, "thrown while another was handled");
         if self.handlers.has_any() {
             let caught = thrown.iter().filter(|one| self.handled(one).method.is_some()).count();
-            report.figure("caught", "Caught", caught as f64, Unit::Count, "as far as the trace goes");
+            report.figure("caught", "Caught", caught as f64, Unit::Count, "within this trace");
         }
     }
 
@@ -246,11 +248,11 @@ impl ExceptionFacts {
     }
 
     fn handlers_table(&self, thrown: &[&Thrown]) -> Table {
-        let mut table = Table::new("handlers", "By who caught them")
+        let mut table = Table::new("handlers", "By handler")
             .words("caughtIn", "Caught in")
             .words("type", "Type")
             .bars("count", "Caught", Unit::Count)
-            .numbers("thrownAgain", "Thrown again on the way", Unit::Count);
+            .numbers("thrownAgain", "Rethrown", Unit::Count);
         let mut groups: FastMap<(u32, u32), (Group, u64)> = FastMap::default();
         for one in thrown {
             let handled = self.handled(one);
@@ -292,7 +294,7 @@ impl ExceptionFacts {
         let mut table = Table::new("types", "By type")
             .words("type", "Type")
             .bars("count", "Thrown", Unit::Count)
-            .numbers("sites", "Places", Unit::Count)
+            .numbers("sites", "Call sites", Unit::Count)
             .numbers("firstNs", "First", Unit::Moment)
             .numbers("lastNs", "Last", Unit::Moment)
             .words("message", "First message");
@@ -311,8 +313,8 @@ impl ExceptionFacts {
     }
 
     fn sites_table(&self, store: &Store, sites: &[((Option<FunctionId>, u32), Group)]) -> Table {
-        let mut table = Table::new("sites", "By place")
-            .words("site", "Thrown in")
+        let mut table = Table::new("sites", "By call site")
+            .words("site", "Method")
             .words("type", "Type")
             .bars("count", "Thrown", Unit::Count)
             .numbers("firstNs", "First", Unit::Moment)
@@ -332,16 +334,16 @@ impl ExceptionFacts {
     }
 
     fn thrown_table(&self, store: &Store, thrown: &[&Thrown]) -> Table {
-        let mut table = Table::new("exceptions", "One by one")
+        let mut table = Table::new("exceptions", "All exceptions")
             .numbers("timeNs", "Time", Unit::Moment)
             .words("type", "Type")
             .words("message", "Message")
-            .words("site", "Thrown in")
+            .words("site", "Method")
             .words("thread", "Thread")
             .words("caughtIn", "Caught in")
-            .numbers("handledNs", "Caught after", Unit::Duration)
-            .numbers("thrownAgain", "Thrown again", Unit::Count)
-            .words("flags", "Is");
+            .numbers("handledNs", "Time to catch", Unit::Duration)
+            .numbers("thrownAgain", "Rethrown", Unit::Count)
+            .words("flags", "Notes");
         for one in thrown {
             let handled = self.handled(one);
             let after = handled.method.map_or(Cell::Nothing, |_| handled.time.saturating_sub(one.time).into());
@@ -367,19 +369,14 @@ impl ExceptionFacts {
     }
 }
 
-/// "3 times it was" for a number of times.
-fn times_were(count: u64) -> String {
-    if count == 1 { "Once one was".to_owned() } else { format!("{} one was", counted(count, "time")) }
-}
-
 /// What the flags of an exception say.
 fn flag_words(flags: u16) -> &'static str {
     match (flags & IS_THROWN_AGAIN != 0, flags & IS_NESTED != 0, flags & HAS_INNER != 0) {
-        (true, _, true) => "thrown again, has an inner one",
-        (true, _, false) => "thrown again",
-        (false, true, true) => "nested, has an inner one",
+        (true, _, true) => "rethrown, has inner exception",
+        (true, _, false) => "rethrown",
+        (false, true, true) => "nested, has inner exception",
         (false, true, false) => "nested",
-        (false, false, true) => "has an inner one",
+        (false, false, true) => "has inner exception",
         (false, false, false) => "",
     }
 }

@@ -68,38 +68,42 @@ fn long_pause(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> 
     let of_long = long.iter().fold(0i64, |sum, (one, _)| sum.saturating_add(inside(one, scope)));
     let place = asker_name(known.store, detail);
     let why = if place.is_empty() { cause(one.reason) } else { format!("{} in {place}", cause(one.reason)) };
-    let mut sentence = format!("{}, at {}, because of {why}.", called(one), seconds(pause.start, 3));
+    let mut sentence = format!("{} at {}, triggered by {why}.", called(one), seconds(pause.start, 3));
     if long.len() > 1 {
         let others = number_of(long.len() as u64 - 1, "other");
-        sentence += &format!(" {others} stopped it for {} or more.", duration(LONG));
+        sentence += &format!(" {others} also paused for {} or longer.", duration(LONG));
     }
     let when = pauses(long.iter().map(|(one, _)| *one));
     let shown = Span::new(pause.start, pause.end);
     let number = format!("GC #{}", one.number);
     Some(Finding {
         kind: FindingKind::LongPause,
-        title: format!("A garbage collection stopped everything for {} at a stretch", duration(pause.duration())),
+        title: format!("Longest GC pause: {}", duration(pause.duration())),
         sentence,
         cost: of_long as f64,
         unit: Unit::Duration,
-        cost_words: format!("of {} paused", duration(all)),
+        cost_words: format!("of {} total GC pause", duration(all)),
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(shown)),
             link(&number, FindingTarget::Event(EventId(one.event))),
-            link("GC page", FindingTarget::Topic(Topic::Gc)),
+            link("Open GC", FindingTarget::Topic(Topic::Gc)),
         ],
         times: when,
         advice: match PauseParts::of(&[(one, detail)]).is_mostly_suspending() {
             true => SUSPEND_ADVICE.to_owned(),
-            false => "Long pauses come from large heaps, GC.Collect or a lack of memory. See its row in GC, and what allocates most.".to_owned(),
+            false => {
+                "Long pauses usually come from a large heap, forced GCs or memory pressure. Check the GC's reason and \
+                 the top allocators."
+                    .to_owned()
+            }
         },
         weight: of_long as f64 / 1e9,
     })
 }
 
 /// What helps where suspending takes long.
-const SUSPEND_ADVICE: &str = "Suspending the threads took most of it, so the heap isn't the cause. Look for more runnable threads than CPUs, and for \
-     long loops without calls.";
+const SUSPEND_ADVICE: &str = "Suspending threads took most of the time, so the heap isn't the cause. Look for more \
+     runnable threads than CPUs, and for long loops without calls.";
 
 /// The threads were slow to stop: not the heap costs time.
 fn slow_suspension(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
@@ -117,7 +121,7 @@ fn slow_suspension(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) ->
         kind: FindingKind::SlowSuspension,
         title: format!("Suspending threads for GCs took {}", duration(parts.suspend)),
         sentence: format!(
-            "That is {} of {} of GC pauses. The slowest took {}, for GC #{} at {}.",
+            "Suspend time is {} of {} total GC pause. The slowest suspend took {}, for GC #{} at {}.",
             percent(parts.suspend as f64, all as f64),
             duration(all),
             duration(pause.suspend_duration()),
@@ -126,10 +130,10 @@ fn slow_suspension(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) ->
         ),
         cost: parts.suspend as f64,
         unit: Unit::Duration,
-        cost_words: format!("of {} paused", duration(paused(counted, scope))),
+        cost_words: format!("of {} total GC pause", duration(paused(counted, scope))),
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(show)),
-            link("GCs", FindingTarget::Topic(Topic::Gc)),
+            link("Open GC", FindingTarget::Topic(Topic::Gc)),
         ],
         times: when,
         advice: SUSPEND_ADVICE.to_owned(),
@@ -148,21 +152,21 @@ fn pause_share(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Opt
     let share = percent(all as f64, whole as f64);
     Some(Finding {
         kind: FindingKind::PauseShare,
-        title: format!("The program stood still for {share} of the time"),
+        title: format!("GC paused the process for {share} of the time"),
         sentence: format!(
-            "{} stopped every thread for {} of {}.",
-            number_of(counted.len() as u64, "garbage collection"),
+            "{} paused all threads for {} of {}.",
+            number_of(counted.len() as u64, "GC"),
             duration(all),
             duration(whole)
         ),
         cost: all as f64,
         unit: Unit::Duration,
-        cost_words: "paused".to_owned(),
-        links: links("Collections", &when),
+        cost_words: "of GC pauses".to_owned(),
+        links: links("Open GC", &when),
         times: when,
         advice: match is_mostly_suspending {
             true => SUSPEND_ADVICE.to_owned(),
-            false => "Allocate less where most is allocated. For services, try Server GC or more memory.".to_owned(),
+            false => "Reduce allocations at the top call sites. For services, try Server GC or more memory.".to_owned(),
         },
         weight: all as f64 / 1e9,
     })
@@ -177,18 +181,23 @@ fn induced(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Opt
     }
     let (_, detail) = asked.iter().max_by_key(|(one, _)| one.pause_total()).copied()?;
     let place = asker_name(known.store, detail);
-    let by = if place.is_empty() { String::new() } else { format!(" {place} asked for the longest.") };
+    let by = if place.is_empty() { String::new() } else { format!(" {place} triggered the longest one.") };
     let when = pauses(asked.iter().map(|(one, _)| *one));
     Some(Finding {
         kind: FindingKind::InducedGcs,
-        title: format!("The program asked for {} itself", number_of(asked.len() as u64, "collection")),
-        sentence: format!("Of {} in all; they stopped it for {}.{by}", count(counted.len() as u64), duration(cost)),
+        title: format!("The app forced {} (GC.Collect)", number_of(asked.len() as u64, "GC")),
+        sentence: format!(
+            "{} of {} were forced; they paused the process for {}.{by}",
+            count(asked.len() as u64),
+            number_of(counted.len() as u64, "GC"),
+            duration(cost)
+        ),
         cost: cost as f64,
         unit: Unit::Duration,
-        cost_words: "paused".to_owned(),
-        links: links("Collections", &when),
+        cost_words: "of GC pauses".to_owned(),
+        links: links("Open GC", &when),
         times: when,
-        advice: "Remove calls of GC.Collect: the collector knows better when it pays.".to_owned(),
+        advice: "Remove GC.Collect calls and let the GC decide when to run.".to_owned(),
         weight: cost as f64 / 1e9,
     })
 }
@@ -206,21 +215,21 @@ fn large_objects(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> O
     let when = pauses(large.iter().map(|(one, _)| *one));
     Some(Finding {
         kind: FindingKind::LargeObjectChurn,
-        title: format!("Large objects caused {}", number_of(large.len() as u64, "collection")),
+        title: format!("Large object allocations triggered {}", number_of(large.len() as u64, "GC")),
         sentence: format!(
-            "Objects of 85,000 bytes and more are collected with generation 2 only: {} of {} collections ran for them.",
+            "Objects of 85,000 bytes or more go to the LOH, which only gen 2 GCs collect: {} of {}.",
             count(large.len() as u64),
-            count(counted.len() as u64)
+            number_of(counted.len() as u64, "GC")
         ),
         cost: cost as f64,
         unit: Unit::Duration,
-        cost_words: "paused".to_owned(),
-        links: links("Collections", &when)
+        cost_words: "of GC pauses".to_owned(),
+        links: links("Open GC", &when)
             .into_iter()
-            .chain([link("Allocations", FindingTarget::Topic(Topic::Allocations))])
+            .chain([link("Open Allocations", FindingTarget::Topic(Topic::Allocations))])
             .collect(),
         times: when,
-        advice: "Rent large buffers from ArrayPool, or keep them, instead of allocating them anew.".to_owned(),
+        advice: "Rent large buffers from ArrayPool<T> or reuse them.".to_owned(),
         weight: cost as f64 / 1e9,
     })
 }
@@ -236,15 +245,16 @@ fn finalizers(facts: &GcFacts, scope: &Scope<'_>) -> Option<Finding> {
         kind: FindingKind::FinalizerBacklog,
         title: format!("{} objects were finalized", count(facts.finalized)),
         sentence: format!(
-            "{} a second: each lived for a collection longer than others, and one thread runs all finalizers.",
+            "{}/s. Each survives at least one extra GC, and a single thread runs all finalizers.",
             count(a_second as u64)
         ),
         cost: facts.finalized as f64,
         unit: Unit::Count,
         cost_words: "objects finalized".to_owned(),
-        links: vec![link("GC page", FindingTarget::Topic(Topic::Gc))],
+        links: vec![link("Open GC", FindingTarget::Topic(Topic::Gc))],
         times: Vec::new(),
-        advice: "Dispose what has a finalizer: Dispose with GC.SuppressFinalize spares it the queue.".to_owned(),
+        advice: "Dispose finalizable objects; a Dispose that calls GC.SuppressFinalize keeps them off the queue."
+            .to_owned(),
         weight: a_second / FINALIZED_A_SECOND / 10.0,
     })
 }

@@ -5,37 +5,37 @@ use crate::analysis::intervals::gc_pauses::Gc;
 use protocol::topics::report::Hue;
 
 /// Names of the parts of a heap, as in the sizes of collections.
-pub const GENERATIONS: [&str; 5] = ["Gen 0", "Gen 1", "Gen 2", "Large objects", "Pinned objects"];
+pub const GENERATIONS: [&str; 5] = ["Gen 0", "Gen 1", "Gen 2", "LOH", "POH"];
 /// Their colours.
 pub const HUES: [Hue; 5] =
     [Hue::Generation0, Hue::Generation1, Hue::Generation2, Hue::LargeObjects, Hue::PinnedObjects];
 
 /// Conditions by bit (`gc_condemn_reason_condition` of the runtime); those about tuning among heaps share a name.
 const CONDITIONS: [&str; 31] = [
-    "induced full collection",
+    "induced full GC",
     "heap cannot grow",
     "memory load is high",
     "memory load is very high",
-    "little room for young objects",
-    "many old objects refer to young ones",
+    "low ephemeral space",
+    "many cross-generation references",
     "gen 1 is fragmented",
     "gen 2 is fragmented",
     "gen 2 is fragmented",
     "gen 2 is fragmented and memory load is high",
     "gen 2 is fragmented and memory load is very high",
-    "gen 1 at most",
+    "limited to gen 1",
     "last attempt before out of memory",
-    "gen 2 is too small for a background collection",
+    "gen 2 is too small for a background GC",
     "induced, not forced",
-    "before a background collection",
-    "limit of allocation is near",
-    "full collection would not help",
+    "before a background GC",
+    "allocation limit is near",
+    "full GC would be unproductive",
     "induced in provisional mode",
-    "large objects in provisional mode",
+    "LOH in provisional mode",
     "gen 1 in provisional mode",
     "heap limit is near",
-    "large objects are fragmented near the heap limit",
-    "large objects can be reclaimed near the heap limit",
+    "LOH is fragmented near the heap limit",
+    "LOH is reclaimable near the heap limit",
     "tuning",
     "tuning",
     "tuning",
@@ -58,11 +58,11 @@ pub fn kind(one: &Gc) -> &'static str {
 pub fn condemned(reasons: u32, conditions: u32) -> String {
     let mut words: Vec<String> = Vec::new();
     let generation = |reason: u32| reasons >> (2 * reason) & 3;
-    for (reason, what) in [(2, "budget of"), (3, "time since the last of")] {
+    for (reason, before, after) in [(2, "", " budget exceeded"), (3, "time since last ", " GC")] {
         match generation(reason) {
             0 => {}
             // The bits of several heaps lie on top of each other: 3 is 1 and 2.
-            of => words.push(format!("{what} gen {}", of.min(2))),
+            of => words.push(format!("{before}gen {}{after}", of.min(2))),
         }
     }
     for (_, condition) in CONDITIONS.iter().enumerate().filter(|(bit, _)| conditions >> bit & 1 == 1) {
@@ -79,14 +79,21 @@ pub fn called(one: &Gc) -> String {
     format!("GC #{}, {kind} gen {}", one.number, one.generation)
 }
 
-/// Why, in the middle of a sentence: "an allocation of a large object".
+/// Returns what triggered a GC, as it reads behind "triggered by": "a large object allocation".
 pub fn cause(reason: u32) -> String {
     match reason {
-        0 => "an allocation of a small object".to_owned(),
-        4 => "an allocation of a large object".to_owned(),
+        0 => "a small object allocation".to_owned(),
+        1 | 7 | 10 | 17 => "GC.Collect".to_owned(),
+        4 => "a large object allocation".to_owned(),
         2 | 9 | 11 | 13 => "low memory".to_owned(),
-        5 | 6 => "a lack of space".to_owned(),
-        14..=16 => "the collector’s tuning".to_owned(),
-        _ => reason_words(reason).to_lowercase(),
+        5 | 6 => "running out of space (SOH/LOH)".to_owned(),
+        14..=16 => "GC tuning".to_owned(),
+        _ => {
+            let mut words = reason_words(reason);
+            if let Some(first) = words.get_mut(..1) {
+                first.make_ascii_lowercase();
+            }
+            words
+        }
     }
 }

@@ -35,7 +35,7 @@ pub fn report(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Report {
     let of = |(one, _): &Counted<'_>| (one.pause_total() as f64, usize::from(one.generation.min(2)));
     let values: Vec<(f64, usize)> = counted.iter().filter(|(one, _)| !one.pauses.is_empty()).map(of).collect();
     let series = [(GENERATIONS[0], HUES[0]), (GENERATIONS[1], HUES[1]), (GENERATIONS[2], HUES[2])];
-    report.charts.extend(by_size("Collections by pause", Unit::Duration, &series, &values));
+    report.charts.extend(by_size("GCs by pause time", Unit::Duration, &series, &values));
     report.tables.push(tables::gcs(known.store, &counted));
     report.tables.push(tables::kinds(&counted, paused));
     report.tables.push(tables::askers(known.store, &counted));
@@ -101,58 +101,56 @@ fn judge(
     let whole = scope.span.duration();
     let Some((longest, detail)) = counted.iter().max_by_key(|(one, _)| one.pause_total()) else {
         report.verdict = match store.lost_events().filter(|lost| *lost > 0) {
-            None => format!("No collection ran in {}.", duration(whole)),
+            None => format!("No GCs in {}.", duration(whole)),
             Some(lost) => {
                 let lost = number_of(lost, "event");
-                format!(
-                    "The trace has no collection in {}; {lost} were lost, perhaps one of a collection.",
-                    duration(whole)
-                )
+                format!("No GCs in {}. {lost} lost, possibly including GC events.", duration(whole))
             }
         };
         return;
     };
     if paused == 0 {
-        let ran = number_of(counted.len() as u64, "collection");
+        let ran = number_of(counted.len() as u64, "GC");
         let why = match counted.iter().all(|(one, _)| one.pauses.is_empty()) {
-            true => "how long the process stood still is not recorded",
-            false => "its pauses lie outside of this time",
+            true => "Pause times were not recorded",
+            false => "All pauses are outside this time range",
         };
-        report.verdict = format!("{ran} in {}; {why}.", duration(whole));
+        report.verdict = format!("{ran} in {}. {why}.", duration(whole));
         return;
     }
     let (paused_f, longest_f) = (paused as f64, inside(longest, scope) as f64);
     let share = percent(paused_f, whole as f64);
-    report.verdict = format!("The process stood still for {} of {} ({share}).", duration(paused), duration(whole));
+    report.verdict = format!("GC paused the process for {} of {} ({share}).", duration(paused), duration(whole));
     report.verdict += &match counted.len() {
-        1 => " One collection did that.".to_owned(),
+        1 => " It was a single GC.".to_owned(),
         _ if longest_f / paused_f >= WORTH_NAMING => {
-            format!(" One collection made {} of that.", percent(longest_f, paused_f))
+            format!(" One GC accounts for {} of it.", percent(longest_f, paused_f))
         }
-        _ => format!(" No collection made more than {} of that.", percent(longest_f, paused_f)),
+        _ => format!(" No single GC accounts for more than {}.", percent(longest_f, paused_f)),
     };
     let parts = PauseParts::of(counted);
     if parts.is_mostly_suspending() {
-        report.verdict += &format!(" Suspending the threads took {} of it.", percent(parts.suspend as f64, paused_f));
+        report.verdict +=
+            &format!(" Suspending threads took {} of the pause time.", percent(parts.suspend as f64, paused_f));
     }
     let start = longest.pauses.first().map_or(longest.start, |pause| pause.start);
     let at = match longest.pauses.len() {
         2.. => format!("in {} pauses, the first at {}", longest.pauses.len(), seconds(start, 3)),
         _ => format!("at {}", seconds(start, 3)),
     };
-    let mut words = format!("{}, stopped every thread for {} {at}.", called(longest), duration(longest.pause_total()));
+    let mut words = format!("Longest: {}, {} {at}.", called(longest), duration(longest.pause_total()));
     words += &match (asker_name(store, detail), is_induced(longest.reason)) {
-        ("", true) => " It was induced.".to_owned(),
-        ("", false) => format!(" Its reason was {}.", cause(longest.reason)),
-        (place, true) => format!(" {place} asked for it."),
-        (place, false) => format!(" Its reason was {} in {place}.", cause(longest.reason)),
+        ("", true) => " Triggered by GC.Collect.".to_owned(),
+        ("", false) => format!(" Triggered by {}.", cause(longest.reason)),
+        (place, true) => format!(" Forced by {place}."),
+        (place, false) => format!(" Triggered by {} in {place}.", cause(longest.reason)),
     };
     if let [.., next, _] = lengths {
         let half = duration(percentile(lengths, 0.5).unwrap_or(0));
         let others = lengths.len() - 1;
         words += &match others {
             1 => format!(" The other one took {}.", duration(*next)),
-            _ => format!(" The other {others} took {} at most, and half of all {half} or less.", duration(*next)),
+            _ => format!(" Of the other {others}, the longest took {}; the median is {half}.", duration(*next)),
         };
     }
     if let Some(kind) = collector(facts, counted) {
@@ -187,28 +185,22 @@ fn figures(
     let longest = counted.iter().max_by_key(|(one, _)| one.pause_total());
     // Of one that stopped the threads more than once it is the sum, which stands beside no pause on the timeline.
     let note = longest.map_or_else(String::new, |(one, _)| match one.pauses.len() {
-        pauses @ 2.. => format!("GC #{}, {pauses} pauses together", one.number),
+        pauses @ 2.. => format!("GC #{}, {pauses} pauses combined", one.number),
         _ => format!("GC #{}", one.number),
     });
-    report.figure("count", "Collections", counted.len() as f64, Unit::Count, "");
-    report.figure("pauseTotalNs", "Paused", paused as f64, Unit::Duration, "as GC.GetTotalPauseDuration counts");
+    report.figure("count", "GCs", counted.len() as f64, Unit::Count, "");
+    report.figure("pauseTotalNs", "Total pause", paused as f64, Unit::Duration, "same as GC.GetTotalPauseDuration");
     let parts = PauseParts::of(counted);
-    report.figure(
-        "suspendTotalNs",
-        "Suspend",
-        parts.suspend as f64,
-        Unit::Duration,
-        "until all threads were suspended",
-    );
-    report.figure("workTotalNs", "GC work", parts.work as f64, Unit::Duration, "while all threads were suspended");
-    report.figure("resumeTotalNs", "Resume", parts.resume as f64, Unit::Duration, "until the GC's thread ran again");
-    report.figure("stoppedTotalNs", "Threads stopped", parts.stopped as f64, Unit::Duration, "until threads could run");
+    report.figure("suspendTotalNs", "Suspend", parts.suspend as f64, Unit::Duration, "until all threads are suspended");
+    report.figure("workTotalNs", "GC work", parts.work as f64, Unit::Duration, "while all threads are suspended");
+    report.figure("resumeTotalNs", "Resume", parts.resume as f64, Unit::Duration, "until the GC thread runs again");
+    report.figure("stoppedTotalNs", "Threads stopped", parts.stopped as f64, Unit::Duration, "until threads can run");
     let share = paused as f64 / scope.span.duration().max(1) as f64;
     report.figure("pauseShare", "Share of time", share, Unit::Share, "");
     report.figure("longestPauseNs", "Longest pause", at(1.0), Unit::Duration, note);
-    report.figure("pauseP50Ns", "Median pause", at(0.5), Unit::Duration, "");
-    report.figure("pauseP95Ns", "95th percentile", at(0.95), Unit::Duration, "");
-    report.figure("pauseP99Ns", "99th percentile", at(0.99), Unit::Duration, "");
+    report.figure("pauseP50Ns", "Pause p50", at(0.5), Unit::Duration, "");
+    report.figure("pauseP95Ns", "Pause p95", at(0.95), Unit::Duration, "");
+    report.figure("pauseP99Ns", "Pause p99", at(0.99), Unit::Duration, "");
     report.figure("gen0", "Gen 0", of_generation(0), Unit::Count, "");
     report.figure("gen1", "Gen 1", of_generation(1), Unit::Count, "");
     report.figure("gen2", "Gen 2", of_generation(2), Unit::Count, "");
@@ -217,11 +209,11 @@ fn figures(
     report.figure("compacting", "Compacting", compacting, Unit::Count, "");
     report.figure("induced", "Induced", number(&|(one, _)| is_induced(one.reason)), Unit::Count, "");
     let suspended = counted.iter().map(|(one, _)| suspension(one)).max().map_or(f64::NAN, |nanos| nanos as f64);
-    report.figure("longestSuspendNs", "Slowest to stop", suspended, Unit::Duration, "");
+    report.figure("longestSuspendNs", "Longest suspend", suspended, Unit::Duration, "");
     let mut sizes = counted.iter().flat_map(|(one, detail)| [detail.before_total(), after(one)]).flatten();
     report.figure("heapPeakBytes", "Peak heap", largest(&mut sizes), Unit::Bytes, "");
     let last = counted.iter().rev().find_map(|(one, _)| after(one)).map_or(f64::NAN, |size| size as f64);
-    report.figure("heapLastBytes", "Heap at the end", last, Unit::Bytes, "");
+    report.figure("heapLastBytes", "Final heap", last, Unit::Bytes, "");
     let mut committed = counted.iter().filter_map(|(_, detail)| detail.committed);
     report.figure("committedPeakBytes", "Peak committed", largest(&mut committed), Unit::Bytes, "");
     let survived = counted.iter().filter_map(|(_, detail)| promoted(detail)).reduce(u64::saturating_add);
@@ -229,7 +221,7 @@ fn figures(
     let mut heaps = counted.iter().filter_map(|(_, detail)| detail.heaps.map(u64::from));
     let kind = facts.is_server.map_or("", |is_server| if is_server { "Server GC" } else { "Workstation GC" });
     report.figure("heaps", "Heaps", largest(&mut heaps), Unit::Count, kind);
-    report.figure("finalized", "Finalizers run", facts.finalized as f64, Unit::Count, "whatever the filter");
+    report.figure("finalized", "Finalizers run", facts.finalized as f64, Unit::Count, "ignores filters");
     report.figures.retain(|figure| figure.value.is_finite());
 }
 
@@ -290,7 +282,7 @@ fn stacks_of_askers(store: &Store) -> Option<StacksOf> {
     let mut kinds = store.types().of_known(KnownEvent::GcTriggered).filter(|kind| kind.count > 0);
     let kind = kinds.find(|kind| Provider::from_name(&kind.provider) == Some(Provider::Runtime))?;
     Some(StacksOf {
-        words: "Who asks for collections".to_owned(),
+        words: "View GC-triggering stacks".to_owned(),
         provider: kind.provider.clone(),
         event: kind.display_name.clone(),
     })

@@ -53,7 +53,7 @@ fn asker(store: &Store, detail: &Detail) -> Option<FunctionId> {
 
 /// A row for each collection.
 pub fn gcs(store: &Store, counted: &[Counted<'_>]) -> Table {
-    let mut table = Table::new("collections", "Collections")
+    let mut table = Table::new("collections", "GCs")
         .numbers("number", "GC", Unit::Identity)
         .numbers("startNs", "Start", Unit::Moment)
         .numbers("generation", "Gen", Unit::Identity)
@@ -66,18 +66,18 @@ pub fn gcs(store: &Store, counted: &[Counted<'_>]) -> Table {
         .numbers("beforeBytes", "Before", Unit::Bytes)
         .numbers("afterBytes", "After", Unit::Bytes)
         .numbers("promotedBytes", "Promoted", Unit::Bytes)
-        .words("askedBy", "Asked for in")
-        .words("thread", "Asking thread")
+        .words("askedBy", "Triggered in")
+        .words("thread", "Trigger thread")
         .numbers("durationNs", "Duration", Unit::Duration)
         .numbers("pauses", "Pauses", Unit::Count)
         .words("compacting", "Compacting")
         .numbers("fragmentationBytes", "Fragmentation", Unit::Bytes)
         .numbers("committedBytes", "Committed", Unit::Bytes)
-        .numbers("pinnedObjects", "Pinned", Unit::Count)
-        .numbers("handles", "Handles", Unit::Count)
-        .numbers("finalizable", "Kept for finalizers", Unit::Count)
+        .numbers("pinnedObjects", "Pinned objects", Unit::Count)
+        .numbers("handles", "GC handles", Unit::Count)
+        .numbers("finalizable", "Finalization survivors", Unit::Count)
         .numbers("heaps", "Heaps", Unit::Count)
-        .words("condemned", "Why this generation")
+        .words("condemned", "Condemned reason")
         .numbers("markNs", "Mark", Unit::Duration)
         .numbers("planNs", "Plan", Unit::Duration)
         .numbers("relocateNs", "Relocate", Unit::Duration)
@@ -175,12 +175,12 @@ pub fn kinds(counted: &[Counted<'_>], paused: i64) -> Table {
     let mut table = Table::new("kinds", "By generation")
         .numbers("generation", "Gen", Unit::Identity)
         .words("kind", "Kind")
-        .numbers("count", "Collections", Unit::Count)
-        .bars_of("generation", "pauseNs", "Paused", Unit::Duration)
+        .numbers("count", "GCs", Unit::Count)
+        .bars_of("generation", "pauseNs", "Total pause", Unit::Duration)
         .numbers("share", "Share", Unit::Share)
-        .numbers("medianNs", "Median pause", Unit::Duration)
-        .numbers("p95Ns", "95th percentile", Unit::Duration)
-        .numbers("longestNs", "Longest", Unit::Duration)
+        .numbers("medianNs", "p50", Unit::Duration)
+        .numbers("p95Ns", "p95", Unit::Duration)
+        .numbers("longestNs", "Max", Unit::Duration)
         .numbers("promotedBytes", "Promoted", Unit::Bytes);
     let mut groups: FastMap<(u8, u8), Vec<&Counted<'_>>> = FastMap::default();
     for one in counted {
@@ -214,7 +214,7 @@ pub fn kinds(counted: &[Counted<'_>], paused: i64) -> Table {
 pub fn generations(counted: &[Counted<'_>]) -> Table {
     let mut table = Table::new("generations", "Sizes by generation")
         .numbers("number", "GC", Unit::Identity)
-        .words("part", "Part of the heap")
+        .words("part", "Generation")
         .numbers("beforeBytes", "Before", Unit::Bytes)
         .bars("afterBytes", "After", Unit::Bytes)
         .numbers("changeBytes", "Change", Unit::Bytes)
@@ -242,13 +242,13 @@ pub fn generations(counted: &[Counted<'_>]) -> Table {
     table
 }
 
-/// A row for each place that asked for collections for a reason; what is not known is a place, too.
+/// One row per call site and reason that triggered GCs; an unknown call site has a row, too.
 pub fn askers(store: &Store, counted: &[Counted<'_>]) -> Table {
-    let mut table = Table::new("askers", "Who asked for them")
-        .words("askedBy", "Asked for in")
+    let mut table = Table::new("askers", "GC triggers")
+        .words("askedBy", "Triggered in")
         .words("reason", "Reason")
-        .numbers("count", "Collections", Unit::Count)
-        .bars("pauseNs", "Paused", Unit::Duration)
+        .numbers("count", "GCs", Unit::Count)
+        .bars("pauseNs", "Total pause", Unit::Duration)
         .numbers("longestNs", "Longest", Unit::Duration);
     let mut groups: FastMap<(Option<FunctionId>, u32), Vec<&Gc>> = FastMap::default();
     for (one, detail) in counted {
@@ -258,7 +258,7 @@ pub fn askers(store: &Store, counted: &[Counted<'_>]) -> Table {
     let mut groups: Vec<_> = groups.into_iter().collect();
     sort_by_key(&mut groups, |(key, members)| (Reverse(total(members)), *key));
     for ((function, reason), members) in groups {
-        let name = if function.is_none() { "(not known)" } else { site_name(store, function) };
+        let name = if function.is_none() { "(unknown)" } else { site_name(store, function) };
         let longest = members.iter().map(|one| one.pause_total()).max().unwrap_or(0);
         let cells = [
             name.into(),

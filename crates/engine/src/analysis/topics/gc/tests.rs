@@ -98,7 +98,7 @@ fn a_collection_has_what_its_notes_say() {
     assert_eq!(numbers(all, "sweepNs"), [None]);
     assert_eq!(
         (column(all, "compacting"), column(all, "condemned")),
-        (vec!["yes".to_owned()], vec!["budget of gen 1".to_owned()])
+        (vec!["yes".to_owned()], vec!["gen 1 budget exceeded".to_owned()])
     );
     assert_eq!(column(all, "askedBy"), ["Shop.M2()"]);
     let of_stack = Filter { query: "stack:Shop.M1".to_owned(), ..Filter::default() };
@@ -141,18 +141,18 @@ fn the_verdict_says_how_long_the_process_stood_still() {
     happenings.extend(blocking(100, 2, 0));
     happenings.extend([(1000, 5, What::Throw("end"))]);
     let whole = told(&happenings, &Filter::default());
-    assert!(whole.verdict.starts_with("The process stood still for 16 ns of "), "{}", whole.verdict);
-    assert!(whole.verdict.ends_with("One collection made 50 % of that."), "{}", whole.verdict);
+    assert!(whole.verdict.starts_with("GC paused the process for 16 ns of "), "{}", whole.verdict);
+    assert!(whole.verdict.ends_with("One GC accounts for 50 % of it."), "{}", whole.verdict);
     assert_eq!((figure(&whole, "count"), figure(&whole, "pauseTotalNs")), (2.0, 16.0));
     let parts = ["suspendTotalNs", "workTotalNs", "resumeTotalNs", "stoppedTotalNs"];
     assert_eq!(parts.map(|part| figure(&whole, part)), [4.0, 12.0, 24.0, 40.0]);
     let part = told(&happenings, &Filter { span: Some(Span::new(105, 205)), ..Filter::default() });
-    assert_eq!(part.verdict, "The process stood still for 3 ns of 100 ns (3.0 %). One collection did that.");
+    assert_eq!(part.verdict, "GC paused the process for 3 ns of 100 ns (3.0 %). It was a single GC.");
     let after = told(&happenings, &Filter { span: Some(Span::new(110, 210)), ..Filter::default() });
-    assert_eq!(after.verdict, "1 collection in 100 ns; its pauses lie outside of this time.");
+    assert_eq!(after.verdict, "1 GC in 100 ns. All pauses are outside this time range.");
     assert_eq!(numbers(table(&part, "collections"), "number"), [Some(2.0)]);
     let none = told(&happenings, &Filter { span: Some(Span::new(500, 600)), ..Filter::default() });
-    assert_eq!(none.verdict, "No collection ran in 100 ns.");
+    assert_eq!(none.verdict, "No GCs in 100 ns.");
     assert!(table(&none, "collections").is_empty() && none.charts.is_empty());
     let of_provider = Filter { providers: vec!["Orders".to_owned()], ..Filter::default() };
     assert_eq!(figure(&told(&happenings, &of_provider), "count"), 2.0, "collections concern all");
@@ -166,7 +166,7 @@ fn where_threads_are_stopped_but_never_collected_no_collection_ran() {
     let (store, bytes) = store_of(&happenings);
     assert!(is_recorded(Topic::Gc, &store));
     let report = report(Topic::Gc, &store, &bytes, "");
-    assert!(report.verdict.starts_with("No collection ran in "), "{}", report.verdict);
+    assert!(report.verdict.starts_with("No GCs in "), "{}", report.verdict);
     assert_eq!(figure(&report, "count"), 0.0);
     let (silent, _) = store_of(&[(0, 9, What::Throw("a"))]);
     assert!(!is_recorded(Topic::Gc, &silent));
@@ -174,7 +174,7 @@ fn where_threads_are_stopped_but_never_collected_no_collection_ran() {
 
 #[test]
 fn conditions_have_words() {
-    assert_eq!(condemned(0x28, 0x2000), "budget of gen 2, gen 2 is too small for a background collection");
+    assert_eq!(condemned(0x28, 0x2000), "gen 2 budget exceeded, gen 2 is too small for a background GC");
     assert_eq!(condemned(0, 0x180), "gen 2 is fragmented");
     assert_eq!(condemned(0, 0), "");
 }

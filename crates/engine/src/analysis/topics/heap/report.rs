@@ -25,7 +25,7 @@ pub fn report(facts: &HeapFacts, scope: &Scope<'_>) -> Report {
     let digests: Vec<&Digest> = facts.digests.iter().filter(counts).collect();
     let mut report = Report::default();
     let Some(&last) = digests.last() else {
-        report.verdict = "No snapshot of the heap was taken.".to_owned();
+        report.verdict = "No heap snapshot in this trace.".to_owned();
         return report;
     };
     let names = Names(facts);
@@ -80,36 +80,36 @@ impl Names<'_> {
     fn judge(&self, digests: &[&Digest], last: &Digest, report: &mut Report) {
         let types = last.types.iter().filter(|one| one.tally.count > 0).count() as u64;
         let Tally { count, bytes: all } = last.all;
-        report.verdict = format!("{} of {} take {}.", counted(count, "object"), counted(types, "type"), bytes(all));
+        report.verdict = format!("{} of {} occupy {}.", counted(count, "object"), counted(types, "type"), bytes(all));
         let widest = (0..).zip(&last.types).max_by_key(|(at, one)| (one.tally.bytes, Reverse(*at)));
         if let Some((at, one)) = widest.filter(|_| all > 0) {
             let share = percent(one.tally.bytes as f64, all as f64);
-            report.verdict += &format!(" {} is the largest type, {share} of that.", self.short(at));
+            report.verdict += &format!(" {} is the largest type ({share}).", self.short(at));
         }
         let mut words = Vec::new();
         if let Some(most) = last.objects.first() {
             let share = percent(most.retained as f64, all as f64);
             let kept = bytes(most.retained);
             words.push(format!(
-                "One {} keeps {kept} alive ({share}): {}.",
+                "One {} retains {kept} ({share}) via {}.",
                 self.short(most.type_at),
                 self.way(&most.way)
             ));
         }
         let rest = last.roots[RootKind::Unknown as usize];
         if rest.retained > 0 {
-            words.push(format!("To {} the snapshot names no way from a root.", bytes(rest.retained)));
+            words.push(format!("{} has no known path from a GC root.", bytes(rest.retained)));
         }
         if let [first, ..] = digests
             && digests.len() > 1
         {
             let change = last.all.bytes as f64 - first.all.bytes as f64;
-            let what = if change < 0.0 { "fewer" } else { "more" };
+            let changed = if change < 0.0 { "shrank" } else { "grew" };
             let by = bytes(change.abs() as u64);
-            words.push(format!("That is {by} {what} than in the first of {} snapshots.", digests.len()));
+            words.push(format!("The heap {changed} by {by} since the first of {} snapshots.", digests.len()));
         }
         if last.is_partial {
-            words.push("Parts of the snapshot are missing: what keeps what alive is known of a part only.".to_owned());
+            words.push("The snapshot is incomplete, so retained sizes are minimums.".to_owned());
         }
         report.explanation = words.join(" ");
         report.figure("objects", "Objects", count as f64, Unit::Count, "");
@@ -118,8 +118,8 @@ impl Names<'_> {
         report.figure("references", "References", last.references as f64, Unit::Count, "");
         let roots: u64 = last.roots.iter().map(|one| one.count).sum();
         report.figure("roots", "Roots", roots as f64, Unit::Count, "");
-        report.figure("unrootedBytes", "No root recorded", rest.retained as f64, Unit::Bytes, "");
-        let note = format!("the last one at {}", seconds(last.start, 3));
+        report.figure("unrootedBytes", "No known root", rest.retained as f64, Unit::Bytes, "");
+        let note = format!("latest at {}", seconds(last.start, 3));
         report.figure("snapshots", "Snapshots", digests.len() as f64, Unit::Count, note);
     }
 
@@ -128,9 +128,9 @@ impl Names<'_> {
             .words("type", "Type")
             .numbers("count", "Objects", Unit::Count)
             .bars("bytes", "Size", Unit::Bytes)
-            .bars("retainedBytes", "Keeps alive", Unit::Bytes)
+            .bars("retainedBytes", "Retained size", Unit::Bytes)
             .numbers("largestBytes", "Largest", Unit::Bytes)
-            .words("path", "How the one that keeps most is alive")
+            .words("path", "Path to root (largest instance)")
             .words("fullType", "Full name");
         let mut types: Vec<_> = (0u32..).zip(&digest.types).filter(|(_, one)| one.tally.count > 0).collect();
         sort_by_key(&mut types, |(at, one)| (Reverse(one.retained), Reverse(one.tally.bytes), *at));
@@ -151,12 +151,12 @@ impl Names<'_> {
     }
 
     fn objects(&self, digest: &Digest) -> Table {
-        let mut table = Table::new("objects", "Objects that keep most alive")
+        let mut table = Table::new("objects", "Largest retained")
             .words("type", "Type")
             .numbers("bytes", "Size", Unit::Bytes)
-            .bars("retainedBytes", "Keeps alive", Unit::Bytes)
+            .bars("retainedBytes", "Retained size", Unit::Bytes)
             .numbers("share", "Share", Unit::Share)
-            .words("path", "How it is alive")
+            .words("path", "Path to root")
             .words("address", "Address");
         for one in &digest.objects {
             let cells = [
@@ -173,20 +173,20 @@ impl Names<'_> {
     }
 
     fn neighbours(&self, digest: &Digest) -> Table {
-        let mut table = Table::new("neighbours", "Around these objects")
+        let mut table = Table::new("neighbours", "References")
             .words("object", "Object")
-            .words("address", "Its address")
+            .words("address", "Address")
             .words("relation", "Relation")
             .words("type", "Other object")
-            .words("otherAddress", "Address of the other")
-            .numbers("bytes", "Size of the other", Unit::Bytes)
-            .bars("retainedBytes", "It keeps alive", Unit::Bytes);
+            .words("otherAddress", "Other address")
+            .numbers("bytes", "Other size", Unit::Bytes)
+            .bars("retainedBytes", "Other retained size", Unit::Bytes);
         for one in &digest.neighbours {
             let Some(object) = digest.objects.get(one.listed as usize) else { continue };
             let cells = [
                 Cell::Text(&self.short(object.type_at)),
                 Cell::Text(&format!("{:#x}", object.address)),
-                if one.refers { "is referred to by" } else { "refers to" }.into(),
+                if one.refers { "referenced by" } else { "references" }.into(),
                 Cell::Text(&self.short(one.type_at)),
                 Cell::Text(&format!("{:#x}", one.address)),
                 one.size.into(),
@@ -200,8 +200,8 @@ impl Names<'_> {
     fn statics(&self, digest: &Digest) -> Table {
         let mut table = Table::new("statics", "Static fields")
             .words("field", "Field")
-            .words("type", "Type of its object")
-            .bars("retainedBytes", "Object keeps alive", Unit::Bytes);
+            .words("type", "Object type")
+            .bars("retainedBytes", "Retained size", Unit::Bytes);
         for one in &digest.statics {
             let cells =
                 [Cell::Text(self.0.texts.get(one.field)), Cell::Text(&self.short(one.type_at)), one.retained.into()];
@@ -211,9 +211,9 @@ impl Names<'_> {
     }
 
     fn references(&self, digest: &Digest) -> Table {
-        let mut table = Table::new("references", "Which types refer to which")
-            .words("from", "Objects of")
-            .words("to", "Refer to objects of")
+        let mut table = Table::new("references", "Type references")
+            .words("from", "From type")
+            .words("to", "To type")
             .bars("references", "References", Unit::Count);
         for one in &digest.pairs {
             let cells = [Cell::Text(&self.short(one.from)), Cell::Text(&self.short(one.to)), one.references.into()];
@@ -223,7 +223,7 @@ impl Names<'_> {
     }
 
     fn difference(&self, first: &Digest, last: &Digest) -> Table {
-        let mut table = Table::new("difference", "Change from the first to the last snapshot")
+        let mut table = Table::new("difference", "First vs. last snapshot")
             .words("type", "Type")
             .numbers("countBefore", "Objects before", Unit::Count)
             .numbers("countAfter", "Objects after", Unit::Count)
@@ -264,7 +264,7 @@ fn roots(digest: &Digest) -> Table {
         .words("kind", "Kind")
         .numbers("count", "Roots", Unit::Count)
         .numbers("objects", "Objects", Unit::Count)
-        .bars("retainedBytes", "Only they keep alive", Unit::Bytes);
+        .bars("retainedBytes", "Retained exclusively", Unit::Bytes);
     for (kind, one) in RootKind::ALL.into_iter().zip(&digest.roots) {
         if one.count > 0 || one.objects > 0 {
             let cells = [kind.words().into(), one.count.into(), one.objects.into(), one.retained.into()];
@@ -292,7 +292,7 @@ fn sizes(digest: &Digest) -> Option<Chart> {
     let bounds = (first..=last + 1).map(|step| 2f64.powi(step as i32)).collect();
     let values = digest.bytes_by_size[first..=last].iter().map(|bytes| *bytes as f64).collect();
     Some(Chart {
-        title: "Bytes by size of object".to_owned(),
+        title: "Heap size by object size".to_owned(),
         axis: ChartAxis::Ranges { bounds, unit: Unit::Bytes },
         unit: Unit::Bytes,
         is_stacked: false,

@@ -48,8 +48,8 @@ impl RootKind {
             Self::Stack => "Stack",
             Self::Finalizer => "Finalizer queue",
             Self::Other => "Other",
-            Self::Weak => "Weak handle (keeps nothing)",
-            Self::Unknown => "No root recorded",
+            Self::Weak => "Weak handle (not a root)",
+            Self::Unknown => "No known root",
         }
     }
 

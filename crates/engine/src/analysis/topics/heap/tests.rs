@@ -72,8 +72,8 @@ fn what_only_an_object_leads_to_is_what_it_keeps() {
     assert_eq!(column(objects, "path")[0], "static s_library → Library");
     assert_eq!(column(objects, "path")[1], "static s_library → Library → Shelf");
     assert_eq!(numbers(objects, "retainedBytes")[..2], [117.0, 17.0].map(Some));
-    assert!(report.verdict.starts_with("6 objects of 4 types take 133 B. Library is the largest type, 75 %"));
-    assert!(report.explanation.contains("To 1 B the snapshot names no way"), "{}", report.explanation);
+    assert!(report.verdict.starts_with("6 objects of 4 types occupy 133 B. Library is the largest type (75 %)"));
+    assert!(report.explanation.contains("1 B has no known path from a GC root"), "{}", report.explanation);
 }
 
 #[test]
@@ -81,9 +81,9 @@ fn around_an_object_are_those_that_it_refers_to_and_that_refer_to_it() {
     let report = told(library(), &Filter::default());
     let around = rows(table(&report, "neighbours"), &["address", "relation", "otherAddress", "type", "retainedBytes"]);
     let of_shelf: Vec<_> = around.iter().filter(|row| row[0] == "0x30").map(|row| row[1..].join(" ")).collect();
-    assert_eq!(of_shelf, ["refers to 0x40 Book 5", "is referred to by 0x10 Library 117"]);
+    assert_eq!(of_shelf, ["references 0x40 Book 5", "referenced by 0x10 Library 117"]);
     let of_library: Vec<_> = around.iter().filter(|row| row[0] == "0x10").map(|row| row[1..3].join(" ")).collect();
-    assert_eq!(of_library, ["refers to 0x20", "refers to 0x30"]);
+    assert_eq!(of_library, ["references 0x20", "references 0x30"]);
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn roots_are_counted_by_kind() {
     let of_roots = table(&report, "roots");
     assert_eq!(
         column(of_roots, "kind"),
-        ["Static field", "Handle", "Stack", "Weak handle (keeps nothing)", "No root recorded"]
+        ["Static field", "Handle", "Stack", "Weak handle (not a root)", "No known root"]
     );
     assert_eq!(numbers(of_roots, "count"), [1.0, 1.0, 1.0, 1.0, 0.0].map(Some));
     assert_eq!(numbers(of_roots, "objects"), [1.0, 1.0, 0.0, 1.0, 1.0].map(Some));
@@ -134,7 +134,7 @@ fn a_missing_event_puts_what_follows_in_doubt() {
         roots(&[(0x10, 0, 0)]),
     ];
     let report = told(all, &Filter::default());
-    assert!(report.explanation.contains("Parts of the snapshot are missing"), "{}", report.explanation);
+    assert!(report.explanation.contains("The snapshot is incomplete"), "{}", report.explanation);
     assert_eq!(numbers(table(&report, "objects"), "retainedBytes")[0], Some(110.0));
 }
 

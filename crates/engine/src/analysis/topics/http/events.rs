@@ -139,7 +139,7 @@ impl HttpEvents {
             (SECURITY, "HandshakeStart") => {
                 let is_server = whole(&fields, "isServer") == Some(1) || is_true(&fields, "isServer");
                 let name = match (is_server, text(&fields, "targetHost")) {
-                    (true, _) => "as the server",
+                    (true, _) => "(server side)",
                     (false, host) => host,
                 };
                 self.names.push((event, texts.position(name)));

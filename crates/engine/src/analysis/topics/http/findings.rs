@@ -54,13 +54,13 @@ impl HttpFacts {
         let ((method, route), of) = routes.first()?;
         let name = [self.texts.get(*method), " ", self.texts.get(*route)].concat();
         let waited = self.waited_for(&slow).map_or_else(String::new, |(name, nanos)| {
-            format!(" They waited longest for “{name}”, {}.", duration(nanos))
+            format!(" Most of that was spent in “{name}” ({}).", duration(nanos))
         });
         Some(Finding {
             kind: FindingKind::SlowRequests,
             title: format!("{} took {} or longer", counted(slow.len() as u64, "request"), duration(limit)),
             sentence: format!(
-                "Half of all take {} at most. {} of the slow ones are {}, the longest took {}.{waited}",
+                "The median is {}. {} of them are {}; the slowest took {}.{waited}",
                 duration(half),
                 count(of.len() as u64),
                 name.trim(),
@@ -70,8 +70,8 @@ impl HttpFacts {
             unit: Unit::Duration,
             cost_words: "in slow requests".to_owned(),
             times: spans_of(slow.iter().map(|(_, request)| *request)),
-            links: links(&slow, longest),
-            advice: "Open the slowest one: its parts tell what it waited for.".to_owned(),
+            links: links(&slow, "Show the slowest", longest),
+            advice: "Open the slowest request to see where the time went.".to_owned(),
             weight: total as f64 / 1e9,
         })
     }
@@ -93,10 +93,10 @@ impl HttpFacts {
 
     fn failed(&self, served: &Counted<'_>, sent: &Counted<'_>) -> Option<Finding> {
         let failed_of = |requests: &Counted<'_>| requests.iter().filter(|(_, request)| request.is_failed()).count();
-        // What is sent and answered here is told of once.
+        // A request that is both outgoing and incoming here counts once.
         let (requests, what) = match failed_of(served) {
-            0 => (sent, "of those that were sent had no answer, or one of 5xx"),
-            _ => (served, "of all were answered with a status of 5xx"),
+            0 => (sent, "of outgoing requests failed or returned 5xx"),
+            _ => (served, "of incoming requests returned 5xx"),
         };
         let failed: Counted<'_> = requests.iter().copied().filter(|(_, request)| request.is_failed()).collect();
         let is_much = failed.len() as f64 >= FAILED_SHARE * requests.len() as f64;
@@ -111,13 +111,13 @@ impl HttpFacts {
         Some(Finding {
             kind: FindingKind::FailedRequests,
             title: format!("{} failed", counted(failed.len() as u64, "request")),
-            sentence: format!("{share} {what}; {} of them are {}.", count(of.len() as u64), name.trim()),
+            sentence: format!("{} accounts for {} of them; {share} {what}.", name.trim(), count(of.len() as u64)),
             cost: failed.len() as f64,
             unit: Unit::Count,
             cost_words: "failed requests".to_owned(),
             times: spans_of(failed.iter().map(|(_, request)| *request)),
-            links: links(&failed, first),
-            advice: "See their exceptions and messages among the parts of each.".to_owned(),
+            links: links(&failed, "Show the first failure", first),
+            advice: "Open a request to see its exceptions and log messages.".to_owned(),
             weight: failed.len() as f64 / 100.0,
         })
     }
@@ -133,21 +133,20 @@ impl HttpFacts {
         Some(Finding {
             kind: FindingKind::ConnectionChurn,
             title: format!(
-                "{} for {}",
+                "{} opened for {}",
                 counted(opened.len() as u64, "new connection"),
                 counted(sent.len() as u64, "request")
             ),
-            sentence: "Most requests that are sent open a connection of their own instead of using one that is there."
-                .to_owned(),
+            sentence: "Most outgoing requests open a new connection instead of reusing one.".to_owned(),
             cost: total as f64,
             unit: Unit::Duration,
-            cost_words: "looking up, connecting, encrypting".to_owned(),
+            cost_words: "DNS, connect and TLS".to_owned(),
             links: extent(&when)
                 .map(|span| link("Show on timeline", FindingTarget::Timeline(span)))
                 .into_iter()
                 .collect(),
             times: when,
-            advice: "Share one HttpClient (or IHttpClientFactory) and read or dispose every answer.".to_owned(),
+            advice: "Reuse one HttpClient (or IHttpClientFactory), and read or dispose every response.".to_owned(),
             weight: total as f64 / 1e9,
         })
     }
@@ -169,23 +168,17 @@ impl HttpFacts {
             let number = counted(took.len() as u64, kind.words());
             let one = Finding {
                 kind: FindingKind::SlowConnecting,
-                title: format!("{number} took {} each, at the median", duration(half)),
-                sentence: format!(
-                    "They took {} together, the longest {}.",
-                    duration(total),
-                    duration(took[took.len() - 1])
-                ),
+                title: format!("{number} took {} each (median)", duration(half)),
+                sentence: format!("{} in total; the longest took {}.", duration(total), duration(took[took.len() - 1])),
                 cost: total as f64,
                 unit: Unit::Duration,
-                cost_words: "before requests could be sent".to_owned(),
+                cost_words: "spent before requests were sent".to_owned(),
                 links: extent(&when)
                     .map(|span| link("Show on timeline", FindingTarget::Timeline(span)))
                     .into_iter()
                     .collect(),
                 times: when,
-                advice:
-                    "Keep connections open and use them again; look at the resolver or the other side’s certificates."
-                        .to_owned(),
+                advice: "Reuse connections; check DNS and the server's TLS certificate chain.".to_owned(),
                 weight: total as f64 / 1e9,
             };
             if found.as_ref().is_none_or(|before| before.cost < one.cost) {
@@ -200,13 +193,13 @@ fn spans_of<'r>(requests: impl Iterator<Item = &'r Request>) -> Vec<Span> {
     times(requests.map(|request| Span::new(request.start, request.end)).collect())
 }
 
-fn links(requests: &Counted<'_>, first: &Request) -> Vec<FindingLink> {
+fn links(requests: &Counted<'_>, words: &str, shown: &Request) -> Vec<FindingLink> {
     let start = requests.iter().map(|(_, request)| request.start).min();
     let end = requests.iter().map(|(_, request)| request.end).max();
     let span = start.zip(end).map(|(start, end)| Span::new(start, end));
     let mut links: Vec<FindingLink> =
         span.map(|span| link("Show on timeline", FindingTarget::Timeline(span))).into_iter().collect();
-    links.push(link("One of them", FindingTarget::Event(first.event)));
-    links.push(link("All requests", FindingTarget::Topic(Topic::Http)));
+    links.push(link(words, FindingTarget::Event(shown.event)));
+    links.push(link("Open HTTP", FindingTarget::Topic(Topic::Http)));
     links
 }

@@ -197,7 +197,7 @@ impl Joining<'_> {
                 Saying::Failed(reason) => request.failure = reason,
                 Saying::Queued(waited) => {
                     request.queued = request.queued.max(0) + waited;
-                    part.name = self.texts.position("Waiting for a connection");
+                    part.name = self.texts.position("Queued for a connection");
                     part.start = time.saturating_sub(waited);
                     self.push(part);
                 }
@@ -302,10 +302,10 @@ impl Joining<'_> {
 /// What people read for what `System.Net.Http` tells of.
 fn phase(base: &str) -> &str {
     match base {
-        "RequestHeadersStart" => "Sending the headers",
-        "RequestContentStart" => "Sending the content",
-        "ResponseHeadersStart" => "Waiting for the answer",
-        "ResponseContentStart" => "Reading the answer",
+        "RequestHeadersStart" => "Sending request headers",
+        "RequestContentStart" => "Sending request body",
+        "ResponseHeadersStart" => "Waiting for response",
+        "ResponseContentStart" => "Reading response",
         other => other,
     }
 }

@@ -117,8 +117,8 @@ impl Facts for HttpFacts {
         let kestrel = known.store.types().iter().any(|one| one.provider == KESTREL && one.count > 0);
         let provider = if kestrel { KESTREL } else { HOSTING };
         for (words, provider, is_there) in [
-            ("Where requests are answered", provider, !served.is_empty()),
-            ("Who sends requests", HTTP_CLIENT, !sent.is_empty()),
+            ("View incoming request stacks", provider, !served.is_empty()),
+            ("View outgoing request stacks", HTTP_CLIENT, !sent.is_empty()),
         ] {
             if is_there {
                 let (words, provider, event) = (words.to_owned(), provider.to_owned(), "RequestStart".to_owned());

@@ -44,14 +44,14 @@ fn requests_are_those_that_the_program_counted() {
         let of = |side: &'static str| requests.iter().filter(move |row| row[0] == side);
         let place = |row: &Vec<String>| row[1].split(['/', '?']).nth(1).unwrap_or_default().to_owned();
         let mut places = counts(&truth, "served.");
-        assert_eq!(tally(of("answered").map(place)), places, "{name}");
-        assert_eq!(tally(of("answered").map(|row| row[2].clone())), counts(&truth, "served.status."), "{name}");
-        let answered = of("sent").map(|row| row[2].clone()).filter(|status| !status.is_empty());
+        assert_eq!(tally(of("incoming").map(place)), places, "{name}");
+        assert_eq!(tally(of("incoming").map(|row| row[2].clone())), counts(&truth, "served.status."), "{name}");
+        let answered = of("outgoing").map(|row| row[2].clone()).filter(|status| !status.is_empty());
         assert_eq!(tally(answered), counts(&truth, "answered."), "{name}");
         // What it asked is what it answered, but for the one that was refused.
         *places.entry(String::new()).or_default() += 1;
-        assert_eq!(tally(of("sent").map(place)), places, "{name}");
-        assert!(of("answered").all(|row| !row[3].is_empty() && !row[4].is_empty() && !row[5].is_empty()), "{name}");
+        assert_eq!(tally(of("outgoing").map(place)), places, "{name}");
+        assert!(of("incoming").all(|row| !row[3].is_empty() && !row[4].is_empty() && !row[5].is_empty()), "{name}");
 
         let activity = |of: &str| truth["counted"][format!("activity.Experimental.System.Net.{of}")].as_u64();
         for (kind, key) in [
@@ -84,9 +84,9 @@ fn requests_within_requests_lead_to_each_other() {
         let requests = rows(table(&told, "requests"), &["side", "path", "askedBy"]);
         let is_checkout = |number: &str| {
             let asking = number.parse::<usize>().ok().and_then(|number| requests.get(number - 1));
-            asking.is_some_and(|row| row[0] == "answered" && row[1].starts_with("/checkout/"))
+            asking.is_some_and(|row| row[0] == "incoming" && row[1].starts_with("/checkout/"))
         };
-        let within = requests.iter().filter(|row| row[0] == "sent" && is_checkout(&row[2])).count() as u64;
+        let within = requests.iter().filter(|row| row[0] == "outgoing" && is_checkout(&row[2])).count() as u64;
         let checkouts = truth["counted"]["checkoutsStarted"].as_u64().expect("a count");
         assert_eq!(within, 3 * checkouts, "{name}");
         let parts = rows(table(&told, "parts"), &["kind", "name"]);
@@ -117,7 +117,7 @@ fn slow_and_failed_requests_are_found_where_they_were_provoked() {
         let found = findings(Topic::Http, &recording.store, &recording.bytes);
         found.iter().for_each(|one| println!("{name}: {}. {}", one.title, one.sentence));
         let slow = found.iter().find(|one| one.kind == FindingKind::SlowRequests).expect("slow requests");
-        assert!(slow.sentence.contains(" are GET /legacy,"), "{name}: {}", slow.sentence);
+        assert!(slow.sentence.contains(" are GET /legacy;"), "{name}: {}", slow.sentence);
         let errors = truth["counted"]["served.status.500"].as_f64().expect("a count");
         let failed = found.iter().find(|one| one.kind == FindingKind::FailedRequests).map(|one| one.cost);
         assert_eq!(failed, Some(errors).filter(|errors| *errors > 1.0), "{name}");

@@ -5,7 +5,7 @@ use super::{Counted, HttpFacts};
 use crate::analysis::topics::Scope;
 use crate::analysis::topics::shared::report::{Report, by_size, percentile};
 use protocol::base::sort::sort_by_key;
-use protocol::format::{count, counted, duration};
+use protocol::format::{count, counted, duration, percent};
 use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
 use std::cmp::Reverse;
 
@@ -22,28 +22,28 @@ pub(super) fn durations<'r>(requests: impl Iterator<Item = &'r Request>) -> Vec<
 impl HttpFacts {
     /// The verdict, what explains it, and figures.
     pub(super) fn judge(&self, scope: &Scope<'_>, served: &Counted<'_>, sent: &Counted<'_>, report: &mut Report) {
-        let told = [("answered", served), ("sent", sent)].map(|(what, requests)| side(what, requests));
+        let told = [("incoming", served), ("outgoing", sent)].map(|(what, requests)| side(what, requests));
         report.verdict = told.into_iter().flatten().collect::<Vec<_>>().join(" ");
         if report.verdict.is_empty() {
-            report.verdict = "No request was answered or sent.".to_owned();
+            report.verdict = "No HTTP requests.".to_owned();
         }
         let slowest = self.slowest(served).or_else(|| self.slowest(sent));
         report.explanation = [slowest, self.waiting(sent)].into_iter().flatten().collect::<Vec<_>>().join(" ");
         if self.joined.parts_left_out > 0 {
             let left_out = count(self.joined.parts_left_out);
-            report.explanation += &format!(" Of the parts of requests {left_out} are not listed: there are too many.");
+            report.explanation += &format!(" {left_out} request phases are not listed (limit reached).");
         }
         figures(
             report,
             served,
             ["served", "p50Ns", "p95Ns", "p99Ns", "maxNs", "failed", "clientErrors", "open"],
-            "Answered",
+            "Incoming",
         );
         let keys =
             ["sent", "sentP50Ns", "sentP95Ns", "sentP99Ns", "sentMaxNs", "sentFailed", "sentClientErrors", "sentOpen"];
-        figures(report, sent, keys, "Sent");
+        figures(report, sent, keys, "Outgoing");
         let queued: i64 = sent.iter().map(|(_, request)| request.queued.max(0)).sum();
-        report.figure("queuedNs", "Waited for connections", queued as f64, Unit::Duration, "");
+        report.figure("queuedNs", "Connection queue time", queued as f64, Unit::Duration, "");
         let opened = self.joined.connections.iter().filter(|one| one.is_sent && scope.has(one.event)).count();
         report.figure("connectionsOpened", "Connections opened", opened as f64, Unit::Count, "");
         let accepted = self.joined.connections.iter().filter(|one| !one.is_sent && scope.has(one.event)).count();
@@ -57,7 +57,7 @@ impl HttpFacts {
             let (number, nanos) = steps.fold((0u64, 0i64), |(number, nanos), step| {
                 (number + 1, nanos.saturating_add(if step.is_whole { step.end.saturating_sub(step.start) } else { 0 }))
             });
-            let note = if number > 0 { format!("{} in all", duration(nanos)) } else { String::new() };
+            let note = if number > 0 { format!("{} in total", duration(nanos)) } else { String::new() };
             report.figure(key, name, number as f64, Unit::Count, note);
         }
     }
@@ -75,7 +75,7 @@ impl HttpFacts {
         let (half, longest) = (percentile(&durations, 0.5)?, durations.last()?);
         let name = [self.texts.get(*method), " ", self.texts.get(*route)].concat();
         Some(format!(
-            "Most time went into {}: {}, half of them within {}, the longest {}.",
+            "{} took the most time in total: {}, p50 {}, max {}.",
             name.trim(),
             counted(of.len() as u64, "request"),
             duration(half),
@@ -90,7 +90,7 @@ impl HttpFacts {
         let waited: i64 = waiting.iter().sum();
         (waited > total / 10 && waited > 0).then(|| {
             format!(
-                "{} waited for a connection, {} in all.",
+                "{} queued for a connection, {} in total.",
                 counted(waiting.len() as u64, "request"),
                 duration(waited)
             )
@@ -103,8 +103,8 @@ impl HttpFacts {
             .iter()
             .filter_map(|(_, request)| Some((request.duration()? as f64, usize::from(request.is_sent))))
             .collect();
-        let series = [("Answered", Hue::Io), ("Sent", Hue::Span)];
-        report.charts.extend(by_size("How long requests took", Unit::Duration, &series, &sizes));
+        let series = [("Incoming", Hue::Io), ("Outgoing", Hue::Span)];
+        report.charts.extend(by_size("Request duration", Unit::Duration, &series, &sizes));
         let (start, length) = (scope.span.start.0, scope.span.duration().max(1));
         let step = (length / MOMENTS).max(1);
         let moments = (length / step + 1) as usize;
@@ -119,13 +119,13 @@ impl HttpFacts {
                 }
             }
         }
-        let names = [("Answered", Hue::Io), ("Sent", Hue::Span), ("Failed", Hue::Failure)];
+        let names = [("Incoming", Hue::Io), ("Outgoing", Hue::Span), ("Failed", Hue::Failure)];
         let series = names.into_iter().zip(lines);
         let series = series.map(|((name, hue), values)| ChartSeries { name: name.to_owned(), hue, values });
         let series: Vec<ChartSeries> = series.filter(|one| one.values.iter().any(|value| *value > 0.0)).collect();
         if !series.is_empty() {
             report.charts.push(Chart {
-                title: "Requests begun".to_owned(),
+                title: "Request rate".to_owned(),
                 axis: ChartAxis::Moments((0..moments as i64).map(|at| start + at * step).collect()),
                 unit: Unit::PerSecond,
                 is_stacked: false,
@@ -135,24 +135,23 @@ impl HttpFacts {
     }
 }
 
-/// "759 requests were answered: half within 2.1 ms, 99 % within 1.3 s; 25 failed."
+/// "759 incoming requests, 25 failed (3.3 %). p50 2.1 ms, p99 1.3 s."
 fn side(what: &str, requests: &Counted<'_>) -> Option<String> {
     let number = requests.len() as u64;
     let of = || requests.iter().map(|(_, request)| *request);
     if number == 0 {
         return None;
     }
-    let verb = if number == 1 { "was" } else { "were" };
-    let mut words = format!("{} {verb} {what}", counted(number, "request"));
-    let durations = durations(of());
-    if let (Some(half), Some(most)) = (percentile(&durations, 0.5), percentile(&durations, 0.99)) {
-        words += &format!(": half within {}, 99 % within {}", duration(half), duration(most));
-    }
+    let mut words = counted(number, &format!("{what} request"));
     let failed = of().filter(|request| request.is_failed()).count() as u64;
     words += &match failed {
-        0 => "; none failed.".to_owned(),
-        failed => format!("; {} failed.", count(failed)),
+        0 => ", none failed.".to_owned(),
+        failed => format!(", {} failed ({}).", count(failed), percent(failed as f64, number as f64)),
     };
+    let durations = durations(of());
+    if let (Some(half), Some(most)) = (percentile(&durations, 0.5), percentile(&durations, 0.99)) {
+        words += &format!(" p50 {}, p99 {}.", duration(half), duration(most));
+    }
     Some(words)
 }
 
@@ -165,16 +164,14 @@ fn figures(report: &mut Report, requests: &Counted<'_>, keys: [&str; 8], name: &
     if requests.is_empty() {
         return;
     }
-    for (key, words, share) in
-        [(keys[1], "half within", 0.5), (keys[2], "95 % within", 0.95), (keys[3], "99 % within", 0.99)]
-    {
-        report.figure(key, &format!("{name}: {words}"), at(share), Unit::Duration, "");
+    for (key, words, share) in [(keys[1], "p50", 0.5), (keys[2], "p95", 0.95), (keys[3], "p99", 0.99)] {
+        report.figure(key, &format!("{name} {words}"), at(share), Unit::Duration, "");
     }
-    report.figure(keys[4], &format!("{name}: longest"), at(1.0), Unit::Duration, "");
+    report.figure(keys[4], &format!("{name} max"), at(1.0), Unit::Duration, "");
     let failed = of().filter(|request| request.is_failed()).count();
-    report.figure(keys[5], &format!("Failed, {lower}"), failed as f64, Unit::Count, "status 5xx, or no answer");
+    report.figure(keys[5], &format!("Failed, {lower}"), failed as f64, Unit::Count, "5xx or no response");
     let errors = of().filter(|request| request.is_client_error()).count();
     report.figure(keys[6], &format!("Status 4xx, {lower}"), errors as f64, Unit::Count, "");
     let open = of().filter(|request| !request.is_whole).count();
-    report.figure(keys[7], &format!("Not whole, {lower}"), open as f64, Unit::Count, "start or end not in the trace");
+    report.figure(keys[7], &format!("Incomplete, {lower}"), open as f64, Unit::Count, "start or end not in the trace");
 }

@@ -92,7 +92,7 @@ pub(super) struct Part {
     pub thread: ThreadId,
 }
 
-/// Looking up, connecting, encrypting.
+/// DNS lookup, connect or TLS handshake.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Step {
     pub event: EventId,

@@ -45,25 +45,25 @@ impl HttpFacts {
         let mut table = Table::new("requests", "Requests")
             .numbers("number", "No.", Unit::Identity)
             .numbers("timeNs", "Time", Unit::Moment)
-            .words("side", "Side")
+            .words("side", "Direction")
             .words("method", "Method")
             .words("path", "Path")
             .words("route", "Route")
             .words("host", "Host")
             .numbers("status", "Status", Unit::Identity)
-            .bars("durationNs", "Took", Unit::Duration)
-            .numbers("queuedNs", "Waited for a connection", Unit::Duration)
+            .bars("durationNs", "Duration", Unit::Duration)
+            .numbers("queuedNs", "Queued", Unit::Duration)
             .words("thread", "Thread")
-            .words("failure", "Failed because")
+            .words("failure", "Error")
             .words("exception", "Exception")
-            .numbers("askedBy", "Part of or asked by", Unit::Identity);
+            .numbers("askedBy", "Parent or caller", Unit::Identity);
         let mut names = ThreadNames::default();
         for (at, request) in requests {
             let status = if request.status == 0 { Cell::Nothing } else { u64::from(request.status).into() };
             let cells = [
                 number(*at),
                 request.start.into(),
-                Cell::Text(if request.is_sent { "sent" } else { "answered" }),
+                Cell::Text(if request.is_sent { "outgoing" } else { "incoming" }),
                 Cell::Text(self.text(request.method)),
                 Cell::Text(self.text(request.target)),
                 Cell::Text(self.text(request.route)),
@@ -92,11 +92,11 @@ impl HttpFacts {
             .words("method", "Method")
             .words("route", "Route")
             .bars("count", "Requests", Unit::Count)
-            .numbers("p50Ns", "Half within", Unit::Duration)
-            .numbers("p95Ns", "95 % within", Unit::Duration)
-            .numbers("p99Ns", "99 % within", Unit::Duration)
-            .numbers("maxNs", "Longest", Unit::Duration)
-            .bars("totalNs", "Together", Unit::Duration)
+            .numbers("p50Ns", "p50", Unit::Duration)
+            .numbers("p95Ns", "p95", Unit::Duration)
+            .numbers("p99Ns", "p99", Unit::Duration)
+            .numbers("maxNs", "Max", Unit::Duration)
+            .bars("totalNs", "Total", Unit::Duration)
             .numbers("failed", "Failed", Unit::Count)
             .numbers("clientErrors", "Status 4xx", Unit::Count);
         for ((method, route), of) in self.by_route(served) {
@@ -123,12 +123,12 @@ impl HttpFacts {
         let mut table = Table::new("hosts", "By host")
             .words("host", "Host")
             .bars("count", "Requests", Unit::Count)
-            .numbers("p50Ns", "Half within", Unit::Duration)
-            .numbers("p95Ns", "95 % within", Unit::Duration)
-            .numbers("p99Ns", "99 % within", Unit::Duration)
-            .numbers("maxNs", "Longest", Unit::Duration)
-            .bars("totalNs", "Together", Unit::Duration)
-            .numbers("queuedNs", "Waited for connections", Unit::Duration)
+            .numbers("p50Ns", "p50", Unit::Duration)
+            .numbers("p95Ns", "p95", Unit::Duration)
+            .numbers("p99Ns", "p99", Unit::Duration)
+            .numbers("maxNs", "Max", Unit::Duration)
+            .bars("totalNs", "Total", Unit::Duration)
+            .numbers("queuedNs", "Queued", Unit::Duration)
             .numbers("connections", "Connections opened", Unit::Count)
             .numbers("failed", "Failed", Unit::Count)
             .numbers("clientErrors", "Status 4xx", Unit::Count);
@@ -165,12 +165,12 @@ impl HttpFacts {
     }
 
     pub(super) fn parts_table(&self, store: &Store, scope: &Scope<'_>) -> Table {
-        let mut table = Table::new("parts", "Parts of requests")
+        let mut table = Table::new("parts", "Request phases")
             .numbers("request", "Request", Unit::Identity)
             .words("kind", "Kind")
-            .words("name", "What")
-            .numbers("offsetNs", "Begins after", Unit::Duration)
-            .places("durationNs", "Took")
+            .words("name", "Name")
+            .numbers("offsetNs", "Start offset", Unit::Duration)
+            .places("durationNs", "Duration")
             .words("thread", "Thread");
         let mut names = ThreadNames::default();
         for part in &self.joined.parts {
@@ -196,11 +196,11 @@ impl HttpFacts {
     pub(super) fn connections_table(&self, scope: &Scope<'_>) -> Table {
         let mut table = Table::new("connections", "Connections")
             .numbers("timeNs", "Time", Unit::Moment)
-            .words("side", "Side")
-            .words("peer", "With")
+            .words("side", "Direction")
+            .words("peer", "Peer")
             .words("version", "Version")
             .numbers("requests", "Requests", Unit::Count)
-            .bars("durationNs", "Open for", Unit::Duration)
+            .bars("durationNs", "Lifetime", Unit::Duration)
             .numbers("request", "Opened for request", Unit::Identity);
         for one in self.joined.connections.iter().filter(|one| scope.has(one.event)) {
             let cells = [
@@ -219,13 +219,13 @@ impl HttpFacts {
     }
 
     pub(super) fn steps_table(&self, scope: &Scope<'_>) -> Table {
-        let mut table = Table::new("steps", "Looking up, connecting, encrypting")
+        let mut table = Table::new("steps", "DNS, connect, TLS")
             .numbers("timeNs", "Time", Unit::Moment)
             .words("kind", "Kind")
-            .words("name", "Of")
-            .bars("durationNs", "Took", Unit::Duration)
-            .words("failure", "Failed because")
-            .numbers("request", "For request", Unit::Identity);
+            .words("name", "Target")
+            .bars("durationNs", "Duration", Unit::Duration)
+            .words("failure", "Error")
+            .numbers("request", "Request", Unit::Identity);
         for step in self.joined.steps.iter().filter(|step| scope.has(step.event)) {
             let cells = [
                 step.start.into(),

@@ -39,13 +39,13 @@ fn a_request_of_which_two_providers_tell_is_one_with_its_status_and_route() {
     let (store, bytes) = telling.finish();
     let told = report(Topic::Http, &store, &bytes, "");
     assert_eq!(["served", "sent", "failed", "clientErrors"].map(|key| figure(&told, key)), [3.0, 0.0, 1.0, 1.0]);
-    assert_eq!(told.verdict, "3 requests were answered: half within 10.0 ms, 99 % within 10.0 ms; 1 failed.");
+    assert_eq!(told.verdict, "3 incoming requests, 1 failed (33 %). p50 10.0 ms, p99 10.0 ms.");
     assert_eq!(
         rows(table(&told, "requests"), &["number", "side", "method", "path", "status", "durationNs"]),
         [
-            ["1", "answered", "GET", "/orders/17", "200", "10000000"],
-            ["2", "answered", "GET", "/orders/18", "500", "10000000"],
-            ["3", "answered", "GET", "/nothing", "404", "10000000"],
+            ["1", "incoming", "GET", "/orders/17", "200", "10000000"],
+            ["2", "incoming", "GET", "/orders/18", "500", "10000000"],
+            ["3", "incoming", "GET", "/nothing", "404", "10000000"],
         ]
     );
     let routes = rows(table(&told, "routes"), &["method", "route", "count", "totalNs", "failed", "clientErrors"]);
@@ -133,8 +133,8 @@ fn a_request_has_its_phases_messages_and_the_requests_that_it_sends() {
     assert_eq!(
         rows(table(&told, "requests"), &columns),
         [
-            ["1", "answered", "", "", "60000000", "", ""],
-            ["2", "sent", "https://stock:5081", "200", "42000000", "11500000", "1"],
+            ["1", "incoming", "", "", "60000000", "", ""],
+            ["2", "outgoing", "https://stock:5081", "200", "42000000", "11500000", "1"],
         ]
     );
     let parts = rows(table(&told, "parts"), &["request", "kind", "name", "offsetNs", "durationNs"]);
@@ -148,12 +148,12 @@ fn a_request_has_its_phases_messages_and_the_requests_that_it_sends() {
     assert_eq!(
         parts[2..],
         [
-            ["2", "Phase", "Waiting for a connection", "500000", "11500000"],
+            ["2", "Phase", "Queued for a connection", "500000", "11500000"],
             ["2", "Phase", "DNS lookup stock", "1000000", "2000000"],
             ["2", "Phase", "Connect 10.0.0.7:5081", "3000000", "3000000"],
             ["2", "Phase", "TLS handshake stock", "6000000", "5000000"],
-            ["2", "Phase", "Sending the headers", "12000000", "1000000"],
-            ["2", "Phase", "Waiting for the answer", "14000000", "26000000"],
+            ["2", "Phase", "Sending request headers", "12000000", "1000000"],
+            ["2", "Phase", "Waiting for response", "14000000", "26000000"],
         ]
     );
     let hosts = rows(table(&told, "hosts"), &["host", "count", "queuedNs", "connections", "failed"]);
@@ -170,7 +170,7 @@ fn a_request_has_its_phases_messages_and_the_requests_that_it_sends() {
             ["TLS handshake", "stock", "5000000", "2"],
         ]
     );
-    assert!(told.explanation.contains("1 request waited for a connection, 11.5 ms in all."), "{}", told.explanation);
+    assert!(told.explanation.contains("1 request queued for a connection, 11.5 ms in total."), "{}", told.explanation);
 }
 
 #[test]
@@ -276,7 +276,7 @@ fn slow_lookups_are_found() {
         }
         telling
     };
-    let expected = (FindingKind::SlowConnecting, "6 DNS lookups took 150.0 ms each, at the median".to_owned());
+    let expected = (FindingKind::SlowConnecting, "6 DNS lookups took 150.0 ms each (median)".to_owned());
     assert_eq!(found(&looking_up(150 * MS)), [expected]);
     assert_eq!(found(&looking_up(50 * MS)), []);
 }

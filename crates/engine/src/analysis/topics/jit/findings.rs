@@ -51,16 +51,16 @@ pub fn compiling_heavy(known: &Known<'_>, scope: &Scope<'_>, compilations: &Mark
     let condition = thread_condition(known.store, thread);
     Some(Finding {
         kind: FindingKind::CompilingHeavy,
-        title: format!("{} spent {} compiling", thread_name(known.store, Some(thread)), duration(most.nanos)),
-        sentence: format!("{methods} were compiled when they were first called, {} of the time.", percent(share, 1.0)),
+        title: format!("{} spent {} in the JIT", thread_name(known.store, Some(thread)), duration(most.nanos)),
+        sentence: format!("It JIT-compiled {methods} on first call ({} of its time).", percent(share, 1.0)),
         cost: most.nanos as f64,
         unit: Unit::Duration,
-        cost_words: "compiling".to_owned(),
+        cost_words: "in the JIT".to_owned(),
         times: when,
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(span)),
-            link("What it did then", FindingTarget::Narrow { condition, span: Some(span) }),
-            link("JIT page", FindingTarget::Topic(Topic::Jit)),
+            link("View the methods", FindingTarget::Narrow { condition, span: Some(span) }),
+            link("Open JIT", FindingTarget::Topic(Topic::Jit)),
         ],
         advice: "Publish with ReadyToRun or NativeAOT, and keep tiered compilation on.".to_owned(),
         weight: most.nanos as f64 / 1e9,

@@ -161,7 +161,7 @@ impl Facts for JitFacts {
         view.tables(&mut report, scope);
         report.tables.push(self.calls_table(scope));
         report.stacks.push(StacksOf {
-            words: "What made methods be compiled".to_owned(),
+            words: "View JIT-triggering stacks".to_owned(),
             provider: RUNTIME.to_owned(),
             event: "Method/JittingStarted".to_owned(),
         });
@@ -207,11 +207,11 @@ impl JitFacts {
     fn figures(&self, report: &mut Report, scope: &Scope<'_>) {
         let count = |events: &[EventId]| events.iter().filter(|event| scope.has(**event)).count() as f64;
         if !self.entry_points.is_empty() || !self.lookups.is_empty() {
-            report.figure("precompiled", "Precompiled methods used", count(&self.entry_points), Unit::Count, "");
+            report.figure("precompiled", "ReadyToRun methods used", count(&self.entry_points), Unit::Count, "");
         }
         if !self.lookups.is_empty() {
-            let note = "looked for and not found, or of no use";
-            report.figure("rejected", "Precompiled code refused", count(&self.rejected), Unit::Count, note);
+            let note = "R2R lookup failed or code rejected";
+            report.figure("rejected", "ReadyToRun rejected", count(&self.rejected), Unit::Count, note);
         }
     }
 
@@ -235,10 +235,10 @@ fn charts(report: &mut Report, scope: &Scope<'_>, compiled: &[Compiled]) {
         times[of].cover(one.mark.start, one.mark.end);
         lengths.push((one.mark.duration() as f64, of));
     }
-    let names = [("in the program’s time", Hue::Compiling), ("in the background", Hue::Neutral)];
+    let names = [("foreground", Hue::Compiling), ("background", Hue::Neutral)];
     let series = vec![(names[0].0, names[0].1, times[0].at_once()), (names[1].0, names[1].1, times[1].at_once())];
-    report.charts.push(times[0].chart("Threads that compile", Unit::Plain, series));
-    report.charts.extend(by_size("Compilations by length", Unit::Duration, &names, &lengths));
+    report.charts.push(times[0].chart("Threads in the JIT", Unit::Plain, series));
+    report.charts.extend(by_size("JIT time per method", Unit::Duration, &names, &lengths));
 }
 
 #[cfg(test)]

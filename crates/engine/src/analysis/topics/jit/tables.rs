@@ -76,24 +76,24 @@ impl View<'_> {
         let Some(longest) = self.compiled.iter().max_by_key(|one| (one.mark.duration(), Reverse(one.mark.event)))
         else {
             report.verdict = match self.loaded {
-                0 => "No method was compiled.".to_owned(),
+                0 => "No methods JIT-compiled.".to_owned(),
                 loaded => format!(
-                    "{} got code; when they began to be compiled was not recorded.",
+                    "{} received code, but JIT start events were not recorded.",
                     counted(loaded as u64, "method")
                 ),
             };
             return;
         };
         let background = match behind.0 {
-            0 => "the program waited for all of them".to_owned(),
+            0 => "all on the calling thread".to_owned(),
             behind_count => format!(
-                "{} of them in the background ({}), so that the program waited {}",
+                "{} of them in the background ({}); the app waited {}",
                 count(behind_count),
                 duration(behind.1),
                 duration(waited.1)
             ),
         };
-        report.verdict = format!("{} compiled in {}; {background}.", methods(all.0), duration(all.1));
+        report.verdict = format!("{} JIT-compiled in {}, {background}.", methods(all.0), duration(all.1));
         report.explanation =
             format!("The slowest took {}: {}.", duration(longest.mark.duration()), self.set.text(longest.mark.name));
     }
@@ -103,28 +103,22 @@ impl View<'_> {
         let sum = |of: fn(&Compiled) -> u32| self.compiled.iter().map(|one| u64::from(of(one))).sum::<u64>() as f64;
         let replaced = self.compiled.iter().filter(|one| self.set.text(one.mark.note) == "OSR").count();
         report.figure("methods", "Compilations", (waited.0 + behind.0) as f64, Unit::Count, "");
-        report.figure("totalNs", "Compiled for", (waited.1 + behind.1) as f64, Unit::Duration, "all threads together");
-        report.figure("foreground", "In the program’s time", waited.0 as f64, Unit::Count, "");
-        report.figure("foregroundNs", "Program waited", waited.1 as f64, Unit::Duration, "");
-        report.figure(
-            "background",
-            "In the background",
-            behind.0 as f64,
-            Unit::Count,
-            "better code for what runs often",
-        );
-        report.figure("backgroundNs", "Background took", behind.1 as f64, Unit::Duration, "");
-        report.figure("osr", "Replaced while they ran", replaced as f64, Unit::Count, "on-stack replacement");
-        report.figure("ilBytes", "IL", sum(|one| one.il_bytes), Unit::Bytes, "");
-        report.figure("codeBytes", "Code", sum(|one| one.code_bytes), Unit::Bytes, "");
+        report.figure("totalNs", "JIT time", (waited.1 + behind.1) as f64, Unit::Duration, "summed over threads");
+        report.figure("foreground", "Foreground", waited.0 as f64, Unit::Count, "");
+        report.figure("foregroundNs", "App waited", waited.1 as f64, Unit::Duration, "");
+        report.figure("background", "Background", behind.0 as f64, Unit::Count, "tier-up of hot methods");
+        report.figure("backgroundNs", "Background JIT time", behind.1 as f64, Unit::Duration, "");
+        report.figure("osr", "OSR methods", replaced as f64, Unit::Count, "on-stack replacement");
+        report.figure("ilBytes", "IL size", sum(|one| one.il_bytes), Unit::Bytes, "");
+        report.figure("codeBytes", "Code size", sum(|one| one.code_bytes), Unit::Bytes, "");
         report.figure(
             "loaded",
-            "Methods that got code",
+            "Methods with code",
             self.loaded as f64,
             Unit::Count,
-            "also those that were not compiled in this time",
+            "including methods not compiled in this range",
         );
-        report.figure("unfinished", "Not over at the end", self.unfinished as f64, Unit::Count, "");
+        report.figure("unfinished", "Unfinished", self.unfinished as f64, Unit::Count, "");
     }
 
     pub(crate) fn tables(&self, report: &mut Report, scope: &Scope<'_>) {
@@ -147,12 +141,12 @@ impl View<'_> {
     fn methods_table(&self) -> Table {
         let mut table = Table::new("methods", "By method")
             .words("method", "Method")
-            .bars("totalNs", "Compiled for", Unit::Duration)
-            .numbers("count", "Times", Unit::Count)
+            .bars("totalNs", "JIT time", Unit::Duration)
+            .numbers("count", "Count", Unit::Count)
             .numbers("longestNs", "Longest", Unit::Duration)
-            .words("tier", "Last as")
-            .numbers("ilBytes", "IL", Unit::Bytes)
-            .numbers("codeBytes", "Code", Unit::Bytes);
+            .words("tier", "Latest tier")
+            .numbers("ilBytes", "IL size", Unit::Bytes)
+            .numbers("codeBytes", "Code size", Unit::Bytes);
         for (name, group) in self.grouped(|one| one.mark.name) {
             let name = self.set.text(name);
             let cells = [
@@ -173,15 +167,15 @@ impl View<'_> {
     fn tiers_table(&self) -> Table {
         let mut table = Table::new("tiers", "By tier")
             .words("tier", "Tier")
-            .bars("totalNs", "Compiled for", Unit::Duration)
+            .bars("totalNs", "JIT time", Unit::Duration)
             .numbers("count", "Compilations", Unit::Count)
             .numbers("longestNs", "Longest", Unit::Duration)
-            .numbers("ilBytes", "IL", Unit::Bytes)
-            .numbers("codeBytes", "Code", Unit::Bytes);
+            .numbers("ilBytes", "IL size", Unit::Bytes)
+            .numbers("codeBytes", "Code size", Unit::Bytes);
         for (tier, group) in self.grouped(|one| one.mark.note) {
             let words = self.set.text(tier);
             let cells = [
-                Cell::Text(if words.is_empty() { "not told" } else { words }),
+                Cell::Text(if words.is_empty() { "unknown" } else { words }),
                 group.time.total.into(),
                 group.time.count.into(),
                 group.time.longest.into(),
@@ -194,15 +188,15 @@ impl View<'_> {
     }
 
     fn compilations_table(&self) -> Table {
-        let mut table = Table::new("compilations", "One by one")
+        let mut table = Table::new("compilations", "All compilations")
             .numbers("timeNs", "Time", Unit::Moment)
-            .bars("compileNs", "Compiled for", Unit::Duration)
+            .bars("compileNs", "JIT time", Unit::Duration)
             .words("method", "Method")
             .words("tier", "Tier")
-            .words("when", "In")
+            .words("when", "Mode")
             .words("thread", "Thread")
-            .numbers("ilBytes", "IL", Unit::Bytes)
-            .numbers("codeBytes", "Code", Unit::Bytes);
+            .numbers("ilBytes", "IL size", Unit::Bytes)
+            .numbers("codeBytes", "Code size", Unit::Bytes);
         let mut longest: Vec<&Compiled> = self.compiled.iter().collect();
         sort_by_key(&mut longest, |one| (Reverse(one.mark.duration()), one.mark.event));
         for one in longest {
@@ -213,7 +207,7 @@ impl View<'_> {
                 mark.duration().into(),
                 Cell::Text(self.set.text(mark.name)),
                 Cell::Text(self.set.text(mark.note)),
-                Cell::Text(if is_behind { "the background" } else { "the program’s time" }),
+                Cell::Text(if is_behind { "background" } else { "foreground" }),
                 Cell::Text(&thread_name(self.store, Some(mark.thread))),
                 u64::from(one.il_bytes).into(),
                 u64::from(one.code_bytes).into(),
@@ -236,8 +230,8 @@ impl View<'_> {
         sort_by_key(&mut types, |(name, time)| (Reverse(time.total), *name));
         let mut table = Table::new("typeLoads", "Types loaded")
             .words("type", "Type")
-            .bars("totalNs", "Loaded for", Unit::Duration)
-            .numbers("count", "Times", Unit::Count)
+            .bars("totalNs", "Load time", Unit::Duration)
+            .numbers("count", "Count", Unit::Count)
             .numbers("longestNs", "Longest", Unit::Duration);
         for (name, time) in &types {
             let cells = [Cell::Text(set.text(*name)), time.total.into(), time.count.into(), time.longest.into()];
@@ -247,11 +241,11 @@ impl View<'_> {
     }
 }
 
-/// What became of calls, the most frequent first.
+/// Outcomes of calls (inlining, tail calls), most frequent first.
 pub(crate) fn calls_table(counts: FastMap<(CallOutcome, u32), (u64, EventId)>, reasons: &Texts) -> Table {
-    let mut table = Table::new("calls", "What became of calls")
-        .words("outcome", "Call")
-        .words("reason", "Why not")
+    let mut table = Table::new("calls", "Inlining and tail calls")
+        .words("outcome", "Outcome")
+        .words("reason", "Reason")
         .bars("count", "Calls", Unit::Count);
     let mut counts: Vec<_> = counts.into_iter().collect();
     sort_by_key(&mut counts, |(key, (count, _))| (Reverse(*count), *key));

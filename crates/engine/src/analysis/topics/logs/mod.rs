@@ -160,7 +160,7 @@ impl Facts for LogFacts {
             known.store.types().get(event_type)
         }) {
             let (provider, event) = (teller.provider.clone(), teller.display_name.clone());
-            report.stacks.push(StacksOf { words: "Where messages are logged".to_owned(), provider, event });
+            report.stacks.push(StacksOf { words: "View logging stacks".to_owned(), provider, event });
         }
         report
     }
@@ -174,20 +174,19 @@ impl LogFacts {
     fn judge(&self, scope: &Scope<'_>, messages: &[&Message], groups: &Groups, report: &mut Report) {
         let number = messages.len() as u64;
         if number == 0 {
-            report.verdict = "No message was logged.".to_owned();
+            report.verdict = "No messages logged.".to_owned();
         } else {
             let of = counted(groups.categories.len() as u64, "logger");
-            let verb = if number == 1 { "was" } else { "were" };
             let level = |level: u8| messages.iter().filter(|one| one.level == level).count() as u64;
             let errors = level(shade::LEVEL_ERROR) + level(shade::LEVEL_CRITICAL);
             let urgent = match (errors, level(shade::LEVEL_WARNING)) {
-                (0, 0) => "no error and no warning among them".to_owned(),
+                (0, 0) => "no errors or warnings".to_owned(),
                 (errors, warnings) => {
-                    format!("{} and {} among them", counted(errors, "error"), counted(warnings, "warning"))
+                    format!("including {} and {}", counted(errors, "error"), counted(warnings, "warning"))
                 }
             };
             let time = duration(scope.span.duration());
-            report.verdict = format!("{} of {of} {verb} logged in {time}, {urgent}.", counted(number, "message"));
+            report.verdict = format!("{} from {of} in {time}, {urgent}.", counted(number, "message"));
             report.explanation = self.explanation(messages, groups);
         }
         report.figure("messages", "Messages", number as f64, Unit::Count, "");
@@ -198,10 +197,10 @@ impl LogFacts {
             }
         }
         report.figure("categories", "Loggers", groups.categories.len() as f64, Unit::Count, "");
-        report.figure("templates", "Different messages", groups.templates.len() as f64, Unit::Count, "");
+        report.figure("templates", "Message templates", groups.templates.len() as f64, Unit::Count, "");
         let empty = |one: &&&Message| !self.texts.get(one.exception).is_empty();
         let with_exception = messages.iter().filter(empty).count();
-        report.figure("withException", "With an exception", with_exception as f64, Unit::Count, "");
+        report.figure("withException", "With exception", with_exception as f64, Unit::Count, "");
     }
 
     /// The message that is there most often among the errors, else among all.
@@ -209,12 +208,12 @@ impl LogFacts {
         let is_error = |level: u8| [shade::LEVEL_ERROR, shade::LEVEL_CRITICAL].contains(&level);
         let worst = groups.templates.iter().find(|group| is_error(group.level));
         let (words, of) = match worst {
-            Some(_) => ("Most often among the errors", messages.iter().filter(|one| is_error(one.level)).count()),
-            None => ("Most often", messages.len()),
+            Some(_) => ("Most frequent error", messages.iter().filter(|one| is_error(one.level)).count()),
+            None => ("Most frequent", messages.len()),
         };
         worst.or(groups.templates.first()).map_or_else(String::new, |group| {
             let times = format!("{} of {}", count(group.count), count(of as u64));
-            format!("{words}, {times}: “{}” of {}.", group.words, self.texts.get(group.category))
+            format!("{words} ({times}): “{}” from {}.", group.words, self.texts.get(group.category))
         })
     }
 }

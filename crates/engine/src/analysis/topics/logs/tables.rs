@@ -178,7 +178,7 @@ impl LogFacts {
             .words("category", "Logger")
             .words("level", "Level")
             .bars("count", "Messages", Unit::Count)
-            .numbers("withException", "With an exception", Unit::Count)
+            .numbers("withException", "With exception", Unit::Count)
             .numbers("firstNs", "First", Unit::Moment)
             .numbers("lastNs", "Last", Unit::Moment)
             .words("example", "First message");
@@ -201,7 +201,7 @@ impl LogFacts {
     }
 
     pub(super) fn messages_table(&self, store: &Store, messages: &[&Message]) -> Table {
-        let mut table = Table::new("messages", "One by one")
+        let mut table = Table::new("messages", "All messages")
             .numbers("timeNs", "Time", Unit::Moment)
             .words("level", "Level")
             .words("category", "Logger")

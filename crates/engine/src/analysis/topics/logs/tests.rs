@@ -37,8 +37,8 @@ fn a_message_that_is_told_twice_is_one_with_its_template_and_exception() {
     let told = report(Topic::Logs, &store, &bytes, "");
     let figures = ["messages", "errors", "warnings", "information", "withException"].map(|key| figure(&told, key));
     assert_eq!(figures, [5.0, 2.0, 0.0, 3.0, 1.0]);
-    assert!(told.verdict.starts_with("5 messages of 1 logger were logged in "), "{}", told.verdict);
-    let words = "Most often among the errors, 2 of 2: “Order {OrderId} was declined” of Shop.Orders.";
+    assert!(told.verdict.starts_with("5 messages from 1 logger in "), "{}", told.verdict);
+    let words = "Most frequent error (2 of 2): “Order {OrderId} was declined” from Shop.Orders.";
     assert_eq!(told.explanation, words);
     assert_eq!(
         rows(table(&told, "templates"), &["template", "level", "count", "withException", "example"]),
@@ -81,5 +81,5 @@ fn a_program_that_logs_nothing_here_says_so() {
     let mut telling = ActivityTrace::default();
     log(&mut telling, 10, "", 2, "one", None);
     let (store, bytes) = telling.finish();
-    assert_eq!(report(Topic::Logs, &store, &bytes, "provider=Nobody").verdict, "No message was logged.");
+    assert_eq!(report(Topic::Logs, &store, &bytes, "provider=Nobody").verdict, "No messages logged.");
 }

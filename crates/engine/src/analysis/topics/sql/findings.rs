@@ -3,7 +3,7 @@
 use super::{Executed, SqlFacts};
 use crate::analysis::topics::shared::evidence::{extent, link, times};
 use protocol::base::time::Span;
-use protocol::format::{count, counted};
+use protocol::format::count;
 use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
 use protocol::topics::report::Unit;
 use protocol::topics::topic::Topic;
@@ -22,25 +22,25 @@ impl SqlFacts {
         let when = times(all().map(|one| Span::new(one.start, one.end.unwrap_or(one.start) + 1)).collect());
         let (name, shape) = (self.texts.get(worst.commands[0].work_name), self.texts.get(worst.shape));
         let of_them = match repeated.len() {
-            1 => "One piece of work does so".to_owned(),
-            many => format!("{} pieces of work do so", count(many as u64)),
+            1 => "One activity does this".to_owned(),
+            many => format!("{} activities do this", count(many as u64)),
         };
-        let mut links = vec![link("All commands", FindingTarget::Topic(Topic::Sql))];
+        let mut links = vec![link("Open SQL", FindingTarget::Topic(Topic::Sql))];
         links.extend(extent(&when).map(|span| link("Show on timeline", FindingTarget::Timeline(span))));
-        links.push(link("The first of them", FindingTarget::Event(worst.commands[0].event)));
+        links.push(link("Show the first", FindingTarget::Event(worst.commands[0].event)));
         Some(Finding {
             kind: FindingKind::RepeatedCommands,
-            title: format!("{name} sends the same command {} times", count(worst.commands.len() as u64)),
+            title: format!("N+1: {name} runs the same query {} times", count(worst.commands.len() as u64)),
             sentence: format!(
-                "{of_them}, with {} that differ only in values: “{shape}”.",
-                counted(all().count() as u64, "command")
+                "{of_them}; {} queries differ only in parameter values: “{shape}”.",
+                count(all().count() as u64)
             ),
             cost: total as f64,
             unit: Unit::Duration,
-            cost_words: "waiting for these commands".to_owned(),
+            cost_words: "spent in these queries".to_owned(),
             links,
             times: when,
-            advice: "Ask once for all rows: join, include what is related, or pass the ids as a list.".to_owned(),
+            advice: "Fetch all rows in one query: use a JOIN or Include, or pass the IDs as a list.".to_owned(),
             weight: total as f64 / 1e9,
         })
     }

@@ -19,7 +19,7 @@ use nettrace::decode;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{ActivityId, EventId, ThreadId};
 use protocol::base::sort::sort_by_key;
-use protocol::format::{counted, duration};
+use protocol::format::{count, duration};
 use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::Finding;
 use protocol::topics::report::{Hue, Unit};
@@ -175,7 +175,7 @@ impl Facts for SqlFacts {
         let mut report = Report::default();
         self.judge(&commands, &mut report);
         let sizes: Vec<(f64, usize)> = commands.iter().filter_map(|one| Some((one.duration()? as f64, 0))).collect();
-        report.charts.extend(by_size("How long commands took", Unit::Duration, &[("Commands", Hue::Io)], &sizes));
+        report.charts.extend(by_size("Query duration", Unit::Duration, &[("Queries", Hue::Io)], &sizes));
         report.tables.push(self.shapes_table(&commands));
         report.tables.push(self.repeated_table(&commands));
         report.tables.push(self.commands_table(known.store, &commands));
@@ -201,46 +201,43 @@ impl SqlFacts {
         let mut shapes: Vec<u32> = commands.iter().map(|one| one.shape).collect();
         shapes.sort_unstable();
         shapes.dedup();
-        let number = counted(commands.len() as u64, "command");
-        let of_shapes = counted(shapes.len() as u64, "shape");
+        let noun = if commands.len() == 1 { "query" } else { "queries" };
+        let number = format!("{} {noun} ({} distinct)", count(commands.len() as u64), count(shapes.len() as u64));
         report.verdict = match (percentile(&durations, 0.5), percentile(&durations, 0.99)) {
-            _ if commands.is_empty() => "No command to a data base was told of.".to_owned(),
-            (Some(half), Some(most)) => format!(
-                "{number} of {of_shapes} took {} together: half within {}, 99 % within {}.",
-                duration(total),
-                duration(half),
-                duration(most)
-            ),
-            _ => format!("{number} of {of_shapes}."),
+            _ if commands.is_empty() => "No database commands recorded.".to_owned(),
+            (Some(half), Some(most)) => {
+                format!("{number}: {} in total, p50 {}, p99 {}.", duration(total), duration(half), duration(most))
+            }
+            _ => format!("{number}."),
         };
         let repeated = self.repeated(commands);
         if let Some(worst) = repeated.first() {
             report.explanation = format!(
-                "One piece of work, {}, sent the same command {} times.",
+                "{} ran the same query {} times.",
                 self.texts.get(worst.commands[0].work_name),
                 worst.commands.len()
             );
         }
-        report.figure("commands", "Commands", commands.len() as f64, Unit::Count, "");
+        report.figure("commands", "Queries", commands.len() as f64, Unit::Count, "");
         report.figure(
             "shapes",
-            "Shapes",
+            "Normalized queries",
             shapes.len() as f64,
             Unit::Count,
-            "commands that differ only in values are alike",
+            "grouped by query text, ignoring parameter values",
         );
         if commands.is_empty() {
             return;
         }
         let at = |share: f64| percentile(&durations, share).map_or(f64::NAN, |nanos| nanos as f64);
-        report.figure("totalNs", "Together", total as f64, Unit::Duration, "");
-        report.figure("p50Ns", "Half within", at(0.5), Unit::Duration, "");
-        report.figure("p95Ns", "95 % within", at(0.95), Unit::Duration, "");
-        report.figure("p99Ns", "99 % within", at(0.99), Unit::Duration, "");
-        report.figure("maxNs", "Longest", at(1.0), Unit::Duration, "");
+        report.figure("totalNs", "Total", total as f64, Unit::Duration, "");
+        report.figure("p50Ns", "p50", at(0.5), Unit::Duration, "");
+        report.figure("p95Ns", "p95", at(0.95), Unit::Duration, "");
+        report.figure("p99Ns", "p99", at(0.99), Unit::Duration, "");
+        report.figure("maxNs", "Max", at(1.0), Unit::Duration, "");
         report.figure("failed", "Failed", failed as f64, Unit::Count, "");
-        let note = format!("the same shape {REPEATED} times or more in one piece of work");
-        report.figure("repeated", "Repeated", repeated.len() as f64, Unit::Count, note);
+        let note = format!("same query {REPEATED}+ times in one activity");
+        report.figure("repeated", "Repeated (N+1)", repeated.len() as f64, Unit::Count, note);
     }
 
     /// Commands of one shape of one piece of work, where there are many of them; most first.

@@ -20,16 +20,16 @@ fn extent(commands: &[&Executed]) -> Option<Span> {
 
 impl SqlFacts {
     pub(super) fn shapes_table(&self, commands: &[&Executed]) -> Table {
-        let mut table = Table::new("shapes", "By shape")
-            .words("shape", "Command")
-            .bars("count", "Times", Unit::Count)
-            .numbers("p50Ns", "Half within", Unit::Duration)
-            .numbers("p95Ns", "95 % within", Unit::Duration)
-            .numbers("maxNs", "Longest", Unit::Duration)
-            .bars("totalNs", "Together", Unit::Duration)
+        let mut table = Table::new("shapes", "By query")
+            .words("shape", "Query")
+            .bars("count", "Count", Unit::Count)
+            .numbers("p50Ns", "p50", Unit::Duration)
+            .numbers("p95Ns", "p95", Unit::Duration)
+            .numbers("maxNs", "Max", Unit::Duration)
+            .bars("totalNs", "Total", Unit::Duration)
             .numbers("failed", "Failed", Unit::Count)
-            .numbers("works", "Pieces of work", Unit::Count)
-            .numbers("most", "Most in one", Unit::Count)
+            .numbers("works", "Activities", Unit::Count)
+            .numbers("most", "Max per activity", Unit::Count)
             .words("database", "Database");
         let mut shapes: FastMap<u32, Vec<&Executed>> = FastMap::default();
         for one in commands {
@@ -63,11 +63,11 @@ impl SqlFacts {
     }
 
     pub(super) fn repeated_table(&self, commands: &[&Executed]) -> Table {
-        let mut table = Table::new("repeated", "Repeated in one piece of work")
-            .words("work", "Work")
-            .words("shape", "Command")
-            .bars("count", "Times", Unit::Count)
-            .bars("totalNs", "Together", Unit::Duration)
+        let mut table = Table::new("repeated", "Repeated (N+1)")
+            .words("work", "Activity")
+            .words("shape", "Query")
+            .bars("count", "Count", Unit::Count)
+            .bars("totalNs", "Total", Unit::Duration)
             .numbers("timeNs", "First", Unit::Moment);
         for one in self.repeated(commands) {
             let cells = [
@@ -83,13 +83,13 @@ impl SqlFacts {
     }
 
     pub(super) fn commands_table(&self, store: &Store, commands: &[&Executed]) -> Table {
-        let mut table = Table::new("commands", "One by one")
+        let mut table = Table::new("commands", "All queries")
             .numbers("timeNs", "Time", Unit::Moment)
-            .words("text", "Command")
-            .bars("durationNs", "Took", Unit::Duration)
+            .words("text", "Query")
+            .bars("durationNs", "Duration", Unit::Duration)
             .words("database", "Database")
-            .words("failure", "Failed because")
-            .words("work", "Part of")
+            .words("failure", "Error")
+            .words("work", "Activity")
             .words("thread", "Thread");
         let mut names = ThreadNames::default();
         for one in commands {

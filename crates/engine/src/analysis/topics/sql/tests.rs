@@ -34,7 +34,7 @@ fn commands_of_the_event_source_begin_and_end_by_their_object() {
         ]
     );
     assert_eq!(rows(table(&told, "commands"), &["failure"]), [[""], ["SQL error 1205"], [""]]);
-    assert_eq!(told.verdict, "3 commands of 2 shapes took 60 ns together: half within 20 ns, 99 % within 40 ns.");
+    assert_eq!(told.verdict, "3 queries (2 distinct): 60 ns in total, p50 20 ns, p99 40 ns.");
     assert_eq!(["commands", "shapes", "failed"].map(|key| figure(&told, key)), [3.0, 2.0, 1.0]);
 }
 
@@ -72,10 +72,10 @@ fn a_request_that_repeats_a_command_is_found() {
     let expected = [["GET /orders", "SELECT name FROM items WHERE id = ?", "12", "48"]];
     assert_eq!(rows(table(&told, "repeated"), &["work", "shape", "count", "totalNs"]), expected);
     assert_eq!(rows(table(&told, "shapes"), &["works", "most"]), [["1", "12"]]);
-    assert_eq!(told.explanation, "One piece of work, GET /orders, sent the same command 12 times.");
+    assert_eq!(told.explanation, "GET /orders ran the same query 12 times.");
     let found = findings(Topic::Sql, &store, &bytes);
     let titles: Vec<_> = found.iter().map(|one| (one.kind, one.title.as_str(), one.cost)).collect();
-    assert_eq!(titles, [(FindingKind::RepeatedCommands, "GET /orders sends the same command 12 times", 48.0)]);
+    assert_eq!(titles, [(FindingKind::RepeatedCommands, "N+1: GET /orders runs the same query 12 times", 48.0)]);
 }
 
 #[test]

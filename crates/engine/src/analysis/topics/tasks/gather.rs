@@ -50,9 +50,9 @@ impl Task {
     pub fn state(&self) -> &'static str {
         match (self.started, self.ended, self.is_exceptional) {
             (None, None, _) => "not started",
-            (_, None, _) => "not ended",
-            (_, _, true) => "exception",
-            _ => "ended",
+            (_, None, _) => "unfinished",
+            (_, _, true) => "failed",
+            _ => "completed",
         }
     }
 }
@@ -85,10 +85,10 @@ impl Operation {
 
     pub fn state(&self) -> &'static str {
         match (self.end, self.status) {
-            (None, _) => "not ended",
+            (None, _) => "unfinished",
             (_, 2) => "canceled",
-            (_, 3) => "exception",
-            _ => "ended",
+            (_, 3) => "failed",
+            _ => "completed",
         }
     }
 }

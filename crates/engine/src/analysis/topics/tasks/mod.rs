@@ -15,7 +15,7 @@ use crate::clr::source_names::TASKS;
 use crate::model::{EventChunk, EventType, Store};
 use gather::{Blocking, Gathered, Operation, Task, is_told};
 use protocol::base::sort::sort_by_key;
-use protocol::format::{count, counted, duration, times};
+use protocol::format::{counted, duration, times};
 use protocol::topics::report::{Hue, StacksOf, Unit};
 use tables::by_site;
 
@@ -60,21 +60,16 @@ impl Facts for TaskFacts {
         judge_tasks(store, &tasks, &mut report);
         self.judge_operations(&operations, &blocking, &mut report);
         if report.verdict.is_empty() {
-            report.verdict = "No task was scheduled and no async method was called.".to_owned();
+            report.verdict = "No tasks or async calls.".to_owned();
         }
         let mut sizes: Vec<(f64, usize)> =
             tasks.iter().filter_map(|(_, one)| Some((one.waited()? as f64, 0))).collect();
         sizes.extend(tasks.iter().filter_map(|(_, one)| Some((one.ran()? as f64, 1))));
-        let series = [("Waited for a thread", Hue::Lock), ("Ran", Hue::Managed)];
-        report.charts.extend(by_size("Tasks by time", Unit::Duration, &series, &sizes));
+        let series = [("Wait", Hue::Lock), ("Run", Hue::Managed)];
+        report.charts.extend(by_size("Task wait and run times", Unit::Duration, &series, &sizes));
         let sizes: Vec<(f64, usize)> =
             operations.iter().filter_map(|(_, one)| Some((one.duration()? as f64, 0))).collect();
-        report.charts.extend(by_size(
-            "Async methods by time",
-            Unit::Duration,
-            &[("From call to end", Hue::Span)],
-            &sizes,
-        ));
+        report.charts.extend(by_size("Async call duration", Unit::Duration, &[("Async calls", Hue::Span)], &sizes));
         report.tables.push(self.sites_table(store, &tasks));
         report.tables.push(self.methods_table(&operations));
         report.tables.push(self.tasks_table(store, &tasks));
@@ -82,8 +77,8 @@ impl Facts for TaskFacts {
         report.tables.push(self.trees_table(store, &operations));
         report.tables.push(self.blocking_table(store, &blocking));
         for (words, event, is_there) in [
-            ("Where tasks are scheduled", "TaskScheduled", !tasks.is_empty()),
-            ("Who waits for tasks", "TaskWaitBegin", !blocking.is_empty()),
+            ("View scheduling stacks", "TaskScheduled", !tasks.is_empty()),
+            ("View task wait stacks", "TaskWaitBegin", !blocking.is_empty()),
         ] {
             let told = store.types().iter().find(|one| one.provider == TASKS && one.display_name.starts_with(event));
             if let Some(told) = told.filter(|_| is_there) {
@@ -112,53 +107,50 @@ fn judge_tasks(store: &Store, tasks: &[(u32, &Task)], report: &mut Report) {
     let total = |values: &[i64]| values.iter().sum::<i64>();
     if let (Some(half), Some(most)) = (percentile(&waited, 0.5), percentile(&waited, 0.99)) {
         report.verdict = format!(
-            "{} waited {} for a thread in all (half within {}, 99 % within {}) and ran {}.",
+            "{} ran for {} after waiting {} in the queue (p50 {}, p99 {}).",
             counted(tasks.len() as u64, "task"),
+            duration(total(&ran)),
             duration(total(&waited)),
             duration(half),
-            duration(most),
-            duration(total(&ran))
+            duration(most)
         );
         let sites = by_site(tasks);
         let longest = sites.iter().max_by_key(|(_, of)| of.iter().filter_map(|one| one.waited()).sum::<i64>());
         if let Some((Some(site), of)) = longest.filter(|_| sites.len() > 1) {
             let waited: i64 = of.iter().filter_map(|one| one.waited()).sum();
             let name = site_name(store, Some(*site));
-            report.explanation = format!(
-                "{} scheduled in {name} waited longest, {}.",
-                counted(of.len() as u64, "task"),
-                duration(waited)
-            );
+            report.explanation =
+                format!("{} from {name} waited longest: {}.", counted(of.len() as u64, "task"), duration(waited));
         }
     } else if !tasks.is_empty() {
-        report.verdict = format!("{} ran {}.", counted(tasks.len() as u64, "task"), duration(total(&ran)));
+        report.verdict = format!("{} ran for {}.", counted(tasks.len() as u64, "task"), duration(total(&ran)));
     }
     report.figure("tasks", "Tasks", tasks.len() as f64, Unit::Count, "");
     if tasks.is_empty() {
         return;
     }
     let at = |values: &[i64], share: f64| percentile(values, share).map_or(f64::NAN, |nanos| nanos as f64);
-    report.figure("waitedNs", "Waited for a thread", total(&waited) as f64, Unit::Duration, "all tasks together");
-    report.figure("waitedP95Ns", "Waited: 95 % within", at(&waited, 0.95), Unit::Duration, "");
-    report.figure("waitedMaxNs", "Waited: longest", at(&waited, 1.0), Unit::Duration, "");
-    report.figure("ranNs", "Ran", total(&ran) as f64, Unit::Duration, "all tasks together");
-    report.figure("ranMaxNs", "Ran: longest", at(&ran, 1.0), Unit::Duration, "");
+    report.figure("waitedNs", "Total wait", total(&waited) as f64, Unit::Duration, "summed over tasks");
+    report.figure("waitedP95Ns", "Wait p95", at(&waited, 0.95), Unit::Duration, "");
+    report.figure("waitedMaxNs", "Max wait", at(&waited, 1.0), Unit::Duration, "");
+    report.figure("ranNs", "Total run", total(&ran) as f64, Unit::Duration, "summed over tasks");
+    report.figure("ranMaxNs", "Max run", at(&ran, 1.0), Unit::Duration, "");
     let number = |is_one: &dyn Fn(&Task) -> bool| tasks.iter().filter(|(_, one)| is_one(one)).count() as f64;
-    report.figure("failed", "Ended with an exception", number(&|one| one.is_exceptional), Unit::Count, "");
+    report.figure("failed", "Failed", number(&|one| one.is_exceptional), Unit::Count, "");
     report.figure(
         "neverStarted",
         "Not started",
         number(&|one| one.started.is_none()),
         Unit::Count,
-        "by the end of the trace",
+        "at the end of the trace",
     );
     let is_open = |one: &Task| one.started.is_some() && one.ended.is_none();
-    report.figure("neverCompleted", "Started, not ended", number(&is_open), Unit::Count, "by the end of the trace");
+    report.figure("neverCompleted", "Still running", number(&is_open), Unit::Count, "at the end of the trace");
 }
 
 impl TaskFacts {
     fn judge_operations(&self, operations: &[(u32, &Operation)], blocking: &[&Blocking], report: &mut Report) {
-        report.figure("asyncMethods", "Async methods called", operations.len() as f64, Unit::Count, "");
+        report.figure("asyncMethods", "Async calls", operations.len() as f64, Unit::Count, "");
         let mut sentences = vec![std::mem::take(&mut report.explanation)];
         if !operations.is_empty() {
             let lasting = ascending(operations.iter().filter_map(|(_, one)| one.duration()));
@@ -170,35 +162,35 @@ impl TaskFacts {
                 && let Some(length) = one.duration()
             {
                 let words = format!(
-                    "{} ran {} and awaited {} times; the longest, {}, took {}.",
-                    counted(operations.len() as u64, "async method"),
+                    "{} executed for {} across {}; the longest, {}, took {}.",
+                    counted(operations.len() as u64, "async call"),
                     duration(ran),
-                    count(awaits),
+                    counted(awaits, "await"),
                     self.gathered.texts.get(one.name),
                     duration(length)
                 );
                 if report.verdict.is_empty() { report.verdict = words } else { sentences.push(words) }
             }
             let at = |share: f64| percentile(&lasting, share).map_or(f64::NAN, |nanos| nanos as f64);
-            report.figure("asyncP95Ns", "Async methods: 95 % within", at(0.95), Unit::Duration, "");
-            report.figure("asyncMaxNs", "Async methods: longest", at(1.0), Unit::Duration, "");
-            report.figure("asyncRanNs", "Async methods ran", ran as f64, Unit::Duration, "");
+            report.figure("asyncP95Ns", "Async call p95", at(0.95), Unit::Duration, "");
+            report.figure("asyncMaxNs", "Async call max", at(1.0), Unit::Duration, "");
+            report.figure("asyncRanNs", "Async executing", ran as f64, Unit::Duration, "");
             report.figure("awaits", "Awaits", awaits as f64, Unit::Count, "");
-            report.figure("asyncOpen", "Async methods not ended", open as f64, Unit::Count, "by the end of the trace");
+            report.figure("asyncOpen", "Unfinished async calls", open as f64, Unit::Count, "at the end of the trace");
         }
         let blocked = blocking.iter().filter_map(|one| one.duration()).fold(0, i64::saturating_add);
         let unknown = blocking.iter().filter(|one| one.end.is_none()).count() as u64;
         let note = match unknown {
             0 => String::new(),
-            _ => format!("of {} the end is not known", counted(unknown, "wait")),
+            _ => format!("no end event for {}", counted(unknown, "wait")),
         };
-        report.figure("blockingWaits", "Threads that blocked on a task", blocking.len() as f64, Unit::Count, "");
+        report.figure("blockingWaits", "Blocking waits", blocking.len() as f64, Unit::Count, "");
         report.figure("blockedNs", "Blocked on tasks", blocked as f64, Unit::Duration, &note);
         if !blocking.is_empty() {
             let times = times(blocking.len() as u64);
             sentences.push(match blocked {
-                0 => format!("Threads blocked on tasks {times}; how long is not known."),
-                _ => format!("Threads blocked on tasks {times}, {} in all.", duration(blocked)),
+                0 => format!("Threads blocked on tasks {times}; durations are unknown."),
+                _ => format!("Threads blocked on tasks {times}, {} in total.", duration(blocked)),
             });
         }
         sentences.retain(|sentence| !sentence.is_empty());

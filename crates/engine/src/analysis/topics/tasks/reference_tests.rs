@@ -23,7 +23,7 @@ fn tasks_are_those_that_the_reference_counts() {
         let told = report(Topic::Tasks, &recording.store, &recording.bytes, "");
         let tasks = rows(table(&told, "tasks"), &["timeNs", "waitedNs", "ranNs", "state"]);
         let scheduled = tasks.iter().filter(|row| !row[0].is_empty()).count() as u64;
-        let ended = tasks.iter().filter(|row| ["ended", "exception"].contains(&row[3].as_str())).count() as u64;
+        let ended = tasks.iter().filter(|row| ["completed", "failed"].contains(&row[3].as_str())).count() as u64;
         assert_eq!((scheduled, figure(&told, "asyncMethods") as u64), (counted(7), counted(14)), "{name}");
         assert!(ended <= counted(9), "{name}: {ended} of {}", counted(9));
         assert!(tasks.iter().all(|row| !row[1].starts_with('-') && !row[2].starts_with('-')), "{name}");

@@ -33,18 +33,18 @@ fn times(values: &[i64]) -> [Cell<'static>; 4] {
 
 impl TaskFacts {
     pub(super) fn sites_table(&self, store: &Store, tasks: &[(u32, &Task)]) -> Table {
-        let mut table = Table::new("sites", "Tasks by place")
-            .words("site", "Scheduled in")
+        let mut table = Table::new("sites", "Tasks by call site")
+            .words("site", "Method")
             .bars("count", "Tasks", Unit::Count)
-            .numbers("waitedP50Ns", "Waited: half within", Unit::Duration)
-            .numbers("waitedP95Ns", "95 % within", Unit::Duration)
-            .numbers("waitedMaxNs", "Longest", Unit::Duration)
-            .bars("waitedNs", "Waited", Unit::Duration)
-            .numbers("ranP50Ns", "Ran: half within", Unit::Duration)
-            .numbers("ranP95Ns", "95 % within", Unit::Duration)
-            .numbers("ranMaxNs", "Longest", Unit::Duration)
-            .bars("ranNs", "Ran", Unit::Duration)
-            .numbers("open", "Not ended", Unit::Count);
+            .numbers("waitedP50Ns", "Wait p50", Unit::Duration)
+            .numbers("waitedP95Ns", "Wait p95", Unit::Duration)
+            .numbers("waitedMaxNs", "Max wait", Unit::Duration)
+            .bars("waitedNs", "Total wait", Unit::Duration)
+            .numbers("ranP50Ns", "Run p50", Unit::Duration)
+            .numbers("ranP95Ns", "Run p95", Unit::Duration)
+            .numbers("ranMaxNs", "Max run", Unit::Duration)
+            .bars("ranNs", "Total run", Unit::Duration)
+            .numbers("open", "Unfinished", Unit::Count);
         for (site, of) in by_site(tasks) {
             let [waited_half, waited_most, waited_longest, waited] =
                 times(&ascending(of.iter().filter_map(|one| one.waited())));
@@ -70,11 +70,11 @@ impl TaskFacts {
     }
 
     pub(super) fn tasks_table(&self, store: &Store, tasks: &[(u32, &Task)]) -> Table {
-        let mut table = Table::new("tasks", "Tasks one by one")
+        let mut table = Table::new("tasks", "All tasks")
             .numbers("task", "Task", Unit::Identity)
             .numbers("timeNs", "Scheduled", Unit::Moment)
-            .bars("waitedNs", "Waited for a thread", Unit::Duration)
-            .bars("ranNs", "Ran", Unit::Duration)
+            .bars("waitedNs", "Wait", Unit::Duration)
+            .bars("ranNs", "Run", Unit::Duration)
             .words("state", "State")
             .words("site", "Scheduled in")
             .words("thread", "Thread");
@@ -102,15 +102,15 @@ impl TaskFacts {
         let mut table = Table::new("methods", "Async methods")
             .words("method", "Method")
             .bars("count", "Calls", Unit::Count)
-            .numbers("p50Ns", "Half within", Unit::Duration)
-            .numbers("p95Ns", "95 % within", Unit::Duration)
-            .numbers("maxNs", "Longest", Unit::Duration)
-            .bars("totalNs", "Together", Unit::Duration)
-            .bars("ranNs", "Ran", Unit::Duration)
+            .numbers("p50Ns", "p50", Unit::Duration)
+            .numbers("p95Ns", "p95", Unit::Duration)
+            .numbers("maxNs", "Max", Unit::Duration)
+            .bars("totalNs", "Total", Unit::Duration)
+            .bars("ranNs", "Executing", Unit::Duration)
             .numbers("awaits", "Awaits", Unit::Count)
-            .numbers("failed", "With an exception", Unit::Count)
+            .numbers("failed", "Failed", Unit::Count)
             .numbers("canceled", "Canceled", Unit::Count)
-            .numbers("open", "Not ended", Unit::Count);
+            .numbers("open", "Unfinished", Unit::Count);
         let mut methods: FastMap<u32, Vec<&Operation>> = FastMap::default();
         for (_, one) in operations {
             methods.entry(one.name).or_default().push(one);
@@ -141,12 +141,12 @@ impl TaskFacts {
     }
 
     pub(super) fn operations_table(&self, store: &Store, operations: &[(u32, &Operation)]) -> Table {
-        let mut table = Table::new("operations", "Async methods one by one")
+        let mut table = Table::new("operations", "All async calls")
             .numbers("number", "No.", Unit::Identity)
             .words("method", "Method")
             .numbers("timeNs", "Called", Unit::Moment)
-            .bars("durationNs", "Took", Unit::Duration)
-            .numbers("ranNs", "Ran", Unit::Duration)
+            .bars("durationNs", "Duration", Unit::Duration)
+            .numbers("ranNs", "Executing", Unit::Duration)
             .numbers("awaitedNs", "Awaited", Unit::Duration)
             .numbers("awaits", "Awaits", Unit::Count)
             .words("state", "State")
@@ -175,13 +175,13 @@ impl TaskFacts {
     }
 
     pub(super) fn blocking_table(&self, store: &Store, blocking: &[&Blocking]) -> Table {
-        let mut table = Table::new("blocking", "Threads that block on tasks")
-            .words("site", "Waiting in")
+        let mut table = Table::new("blocking", "Blocking waits")
+            .words("site", "Method")
             .bars("count", "Waits", Unit::Count)
-            .numbers("p50Ns", "Half within", Unit::Duration)
-            .numbers("p95Ns", "95 % within", Unit::Duration)
-            .numbers("maxNs", "Longest", Unit::Duration)
-            .bars("totalNs", "Together", Unit::Duration);
+            .numbers("p50Ns", "p50", Unit::Duration)
+            .numbers("p95Ns", "p95", Unit::Duration)
+            .numbers("maxNs", "Max", Unit::Duration)
+            .bars("totalNs", "Total", Unit::Duration);
         let mut sites: FastMap<Option<FunctionId>, Vec<&Blocking>> = FastMap::default();
         for one in blocking {
             sites.entry(one.site).or_default().push(one);

@@ -35,15 +35,15 @@ fn a_task_waits_for_a_thread_then_runs() {
     assert_eq!(
         rows(table(&told, "tasks"), &["task", "timeNs", "waitedNs", "ranNs", "state"]),
         [
-            ["5", "10", "30", "60", "exception"],
+            ["5", "10", "30", "60", "failed"],
             ["6", "20", "", "", "not started"],
-            ["5", "110", "5", "", "not ended"],
-            ["9", "", "", "30", "ended"],
+            ["5", "110", "5", "", "unfinished"],
+            ["9", "", "", "30", "completed"],
         ]
     );
     let figures = ["tasks", "waitedNs", "ranNs", "failed", "neverStarted", "neverCompleted"];
     assert_eq!(figures.map(|key| figure(&told, key)), [4.0, 35.0, 90.0, 1.0, 1.0, 1.0]);
-    let words = "4 tasks waited 35 ns for a thread in all (half within 5 ns, 99 % within 30 ns) and ran 90 ns.";
+    let words = "4 tasks ran for 90 ns after waiting 35 ns in the queue (p50 5 ns, p99 30 ns).";
     assert_eq!(told.verdict, words);
 }
 
@@ -66,7 +66,7 @@ fn an_async_method_runs_in_pieces_and_awaits_another() {
     let columns = ["number", "method", "durationNs", "ranNs", "awaitedNs", "awaits", "state", "awaitedBy"];
     assert_eq!(
         rows(table(&told, "operations"), &columns),
-        [["1", "Outer", "", "20", "", "1", "not ended", ""], ["2", "Inner", "48", "15", "33", "0", "ended", "1"]]
+        [["1", "Outer", "", "20", "", "1", "unfinished", ""], ["2", "Inner", "48", "15", "33", "0", "completed", "1"]]
     );
     let trees = rows(table(&told, "trees"), &["method", "durationNs", "depth"]);
     assert_eq!(trees, [["Outer", "", "0"], ["\u{2003}Inner", "48", "1"]], "below what awaits it");
@@ -76,7 +76,7 @@ fn an_async_method_runs_in_pieces_and_awaits_another() {
         ["asyncMethods", "awaits", "asyncOpen", "blockingWaits"].map(|key| figure(&told, key)),
         [2.0, 1.0, 1.0, 0.0]
     );
-    assert_eq!(told.verdict, "2 async methods ran 35 ns and awaited 1 times; the longest, Inner, took 48 ns.");
+    assert_eq!(told.verdict, "2 async calls executed for 35 ns across 1 await; the longest, Inner, took 48 ns.");
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn a_thread_that_blocks_on_a_task_is_told() {
     let told = report(Topic::Tasks, &store, &bytes, "");
     assert_eq!(rows(table(&told, "blocking"), &["count", "maxNs", "totalNs"]), [["1", "25", "25"]]);
     assert_eq!(["blockingWaits", "blockedNs"].map(|key| figure(&told, key)), [1.0, 25.0]);
-    assert_eq!(told.explanation, "Threads blocked on tasks once, 25 ns in all.");
+    assert_eq!(told.explanation, "Threads blocked on tasks once, 25 ns in total.");
 }
 
 #[test]

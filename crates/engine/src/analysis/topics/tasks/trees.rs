@@ -56,13 +56,13 @@ impl TaskFacts {
     pub(super) fn trees_table(&self, store: &Store, operations: &[(u32, &Operation)]) -> Table {
         let mut table = Table::new("trees", "Await trees")
             .words("method", "Method")
-            .places("durationNs", "Took")
-            .numbers("ranNs", "Ran", Unit::Duration)
+            .places("durationNs", "Duration")
+            .numbers("ranNs", "Executing", Unit::Duration)
             .numbers("timeNs", "Called", Unit::Moment)
             .words("state", "State")
             .words("thread", "Called on")
             .numbers("number", "No.", Unit::Identity)
-            .numbers("depth", "Below", Unit::Count);
+            .numbers("depth", "Depth", Unit::Count);
         let mut names = ThreadNames::default();
         let end = |one: &Operation| one.end.unwrap_or(store.user_span().end.0).max(one.start) + 1;
         for Node { at, depth, root } in in_trees(operations) {

@@ -99,7 +99,7 @@ fn the_pool_starves_where_and_when_a_program_starves_it() {
             _ => ("site", "Shop.LegacyGateway.CallBlocking()"),
         };
         assert_eq!(column(starved, key), [expected], "{name}");
-        assert_eq!(column(starved, "on"), ["a task (sync over async)"], "{name}");
+        assert_eq!(column(starved, "on"), ["a task (sync-over-async)"], "{name}");
         let begun = of_day(recording.analysis["traceLog"]["sessionStartUtc"].as_str().expect("a start"));
         let note = |key: &str| of_day(told["notes"][key].as_str().expect("a time")) - begun;
         let (from, to) = (note("starvationBegunUtc"), note("starvationEndedUtc"));

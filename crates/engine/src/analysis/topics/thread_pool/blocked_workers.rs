@@ -34,7 +34,7 @@ impl BlockedOn {
     pub fn words(self) -> &'static str {
         match self {
             Self::Parallel => "a parallel loop",
-            Self::Task => "a task (sync over async)",
+            Self::Task => "a task (sync-over-async)",
             Self::Lock => "a lock",
             Self::Sleep => "Thread.Sleep",
             Self::Handle => "a wait handle",

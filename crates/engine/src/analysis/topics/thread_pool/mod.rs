@@ -189,7 +189,7 @@ impl Facts for PoolFacts {
                     false => (SAMPLE_PROFILER, "Thread/Sample"),
                 };
             report.stacks.push(StacksOf {
-                words: "Where threads wait".to_owned(),
+                words: "View wait stacks".to_owned(),
                 provider: provider.to_owned(),
                 event: event.to_owned(),
             });
@@ -242,29 +242,30 @@ impl View<'_> {
         let Some(worst) = self.starved.first() else {
             report.verdict = match most {
                 Some(most) => {
-                    format!("The pool had up to {}, and shows no sign of starvation.", counted(most.into(), "worker"))
+                    format!("No starvation. The pool peaked at {}.", counted(most.into(), "worker"))
                 }
-                None => "The pool shows no sign of starvation.".to_owned(),
+                None => "No starvation.".to_owned(),
             };
             let longest = self.lengths.iter().map(|one| one.2).max();
             if let Some(longest) = longest.filter(|longest| *longest > 0) {
-                report.explanation = format!("At most {} waited at a time.", counted(longest as u64, "work item"));
+                report.explanation = format!("The queue peaked at {}.", counted(longest as u64, "work item"));
             }
             return;
         };
         let one = &worst.starvation;
         let again = match self.starved.len() {
             1 => String::new(),
-            more => format!(" That was the longest of {} times.", count(more as u64)),
+            more => format!(" It was the longest of {} episodes.", count(more as u64)),
         };
         let (from, long) = (seconds(one.span.start.0, 3), duration(one.span.duration()));
         report.verdict = match one.added {
             0 => format!(
-                "The pool starved from {from} on for {long}: work waited all the time, up to {} at once.{again}",
-                count(one.longest_queue.unwrap_or(0).max(0) as u64)
+                "Thread pool starvation at {from} for {long}: up to {} queued.{again}",
+                counted(one.longest_queue.unwrap_or(0).max(0) as u64, "work item")
             ),
             _ => format!(
-                "The pool starved from {from} on for {long}: it grew from {} to {} workers, since those it had were stuck.{again}",
+                "Thread pool starvation at {from} for {long}: the pool grew from {} to {} workers because \
+                 existing workers were blocked.{again}",
                 count(one.from.into()),
                 count(one.to.into())
             ),
@@ -277,26 +278,28 @@ impl View<'_> {
         let time = &starved.workers;
         let mut sentences = Vec::new();
         if let Some(share) = time.blocked_share {
-            sentences.push(format!("Workers with work were blocked for {} of their time.", percent(share, 1.0)));
+            sentences.push(format!("Busy workers were blocked for {} of that time.", percent(share, 1.0)));
         }
         if let Some(site) = time.sites.iter().find(|one| one.site.is_some()) {
             let total: i64 = time.sites.iter().map(|one| one.nanos).sum();
             let share = percent(site.nanos as f64, total as f64);
             let place = site_name(self.store, site.site);
             let workers = counted(site.threads, "worker");
-            sentences
-                .push(format!("{share} of the blocked time {workers} waited for {} in {place}.", self.words_of(site)));
+            sentences.push(format!(
+                "{place} accounts for {share} of the blocked time: {workers} waiting for {}.",
+                self.words_of(site)
+            ));
         }
         if sentences.is_empty() {
-            sentences.push("Samples, or events of waits, would tell where its workers were stuck.".to_owned());
+            sentences.push("Record samples or WaitHandle events to see where workers were blocked.".to_owned());
         }
         sentences.join(" ")
     }
 
-    /// What is waited for at a place: "the task of Shop.Gateway.CallAsync (async) (sync over async)".
+    /// Returns what a call site waits for: "a task from Shop.Gateway.CallAsync (sync-over-async)".
     fn words_of(&self, site: &BlockedSite) -> String {
         match site.awaited {
-            Some(method) => format!("the task of {}, sync over async,", self.store.function_name(method)),
+            Some(method) => format!("a task from {} (sync-over-async)", self.store.function_name(method)),
             None => site.on.words().to_owned(),
         }
     }
@@ -313,24 +316,24 @@ impl View<'_> {
         let on_tasks: i64 =
             self.workers.sites.iter().filter(|one| one.on == BlockedOn::Task).map(|one| one.nanos).sum();
         let blocked: i64 = self.workers.sites.iter().map(|one| one.nanos).sum();
-        report.figure("starvations", "Times it starved", self.starved.len() as f64, Unit::Count, "");
-        report.figure("starvedNs", "Starved for", starved as f64, Unit::Duration, "");
-        report.figure("workers", "Workers, at most", most, Unit::Count, "");
+        report.figure("starvations", "Starvation episodes", self.starved.len() as f64, Unit::Count, "");
+        report.figure("starvedNs", "Starvation time", starved as f64, Unit::Duration, "");
+        report.figure("workers", "Peak workers", most, Unit::Count, "");
         report.figure(
             "adjustments",
             "Adjustments",
             self.adjustments().count() as f64,
             Unit::Count,
-            "of the number of workers",
+            "worker count changes",
         );
-        report.figure("throughput", "Throughput, in the middle", median, Unit::PerSecond, "as the pool measured it");
-        report.figure("blockedNs", "Workers blocked for", blocked as f64, Unit::Duration, "all together");
-        report.figure("syncOverAsyncNs", "of that on tasks", on_tasks as f64, Unit::Duration, "sync over async");
+        report.figure("throughput", "Median throughput", median, Unit::PerSecond, "measured by hill climbing");
+        report.figure("blockedNs", "Blocked worker time", blocked as f64, Unit::Duration, "summed over workers");
+        report.figure("syncOverAsyncNs", "Blocked on tasks", on_tasks as f64, Unit::Duration, "sync-over-async");
         if !self.lengths.is_empty() {
             let longest = self.lengths.iter().map(|one| one.2).max().unwrap_or(0);
-            report.figure("enqueued", "Work handed over", changes(1) as f64, Unit::Count, "");
-            report.figure("dequeued", "Work taken", changes(-1) as f64, Unit::Count, "");
-            report.figure("longestQueue", "Waiting, at most", f64::from(longest), Unit::Count, "");
+            report.figure("enqueued", "Work items enqueued", changes(1) as f64, Unit::Count, "");
+            report.figure("dequeued", "Work items dequeued", changes(-1) as f64, Unit::Count, "");
+            report.figure("longestQueue", "Peak queue length", f64::from(longest), Unit::Count, "");
         }
     }
 
@@ -352,10 +355,10 @@ impl View<'_> {
                 report.charts.push(Chart { is_stacked: false, ..chart });
             }
         };
-        let workers = vec![("active", Hue::Managed, &active[..]), ("wanted", Hue::Neutral, &wanted[..])];
+        let workers = vec![("active", Hue::Managed, &active[..]), ("target", Hue::Neutral, &wanted[..])];
         chart("Workers", Unit::Count, workers);
-        chart("Work that waits", Unit::Count, vec![("queue", Hue::Io, &lengths[..])]);
-        chart("Throughput", Unit::PerSecond, vec![("work a second", Hue::Span, &rates[..])]);
+        chart("Queue length", Unit::Count, vec![("work items", Hue::Io, &lengths[..])]);
+        chart("Throughput", Unit::PerSecond, vec![("work items/s", Hue::Span, &rates[..])]);
     }
 }
 
@@ -390,9 +393,9 @@ mod tests {
         let starved = table(&report, "starvations");
         assert_eq!((column(starved, "from"), column(starved, "to")), (vec!["2".to_owned()], vec!["6".to_owned()]));
         assert_eq!(column(starved, "site"), ["Shop.Gateway.Call()"]);
-        assert_eq!(column(starved, "on"), ["a task (sync over async)"]);
+        assert_eq!(column(starved, "on"), ["a task (sync-over-async)"]);
         assert_eq!(figure(&report, "adjustments"), 5.0);
-        assert!(report.verdict.starts_with("The pool starved from 0.500 s on for 1.500 s"), "{}", report.verdict);
+        assert!(report.verdict.starts_with("Thread pool starvation at 0.500 s for 1.500 s"), "{}", report.verdict);
     }
 
     #[test]
@@ -418,6 +421,6 @@ mod tests {
         let figures = ["enqueued", "dequeued", "longestQueue", "throughput", "workers"];
         assert_eq!(figures.map(|key| figure(&report, key)), [2.0, 2.0, 2.0, 70.0, 2.0]);
         assert_eq!(report.charts.len(), 3);
-        assert_eq!(report.verdict, "The pool had up to 2 workers, and shows no sign of starvation.");
+        assert_eq!(report.verdict, "No starvation. The pool peaked at 2 workers.");
     }
 }

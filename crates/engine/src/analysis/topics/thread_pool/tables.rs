@@ -13,21 +13,21 @@ use std::cmp::Reverse;
 
 impl View<'_> {
     pub(crate) fn starvation_table(&self) -> Table {
-        let mut table = Table::new("starvations", "Starvation")
-            .numbers("timeNs", "From", Unit::Moment)
-            .bars("durationNs", "For", Unit::Duration)
+        let mut table = Table::new("starvations", "Starvation episodes")
+            .numbers("timeNs", "Start", Unit::Moment)
+            .bars("durationNs", "Duration", Unit::Duration)
             .numbers("from", "Workers before", Unit::Count)
             .numbers("to", "Workers after", Unit::Count)
-            .numbers("added", "Times added", Unit::Count)
+            .numbers("added", "Workers added", Unit::Count)
             .words("reason", "Reason")
             .numbers("blockedShare", "Workers blocked", Unit::Share)
-            .words("site", "Mostly in")
-            .words("on", "Waited for")
-            .words("awaited", "Task of");
+            .words("site", "Top call site")
+            .words("on", "Blocked on")
+            .words("awaited", "Task from");
         for one in &self.starved {
             let starvation = &one.starvation;
             let site = one.workers.sites.first();
-            let reason = if starvation.added > 0 { reason_words(starvation.reason) } else { "Work waited".to_owned() };
+            let reason = if starvation.added > 0 { reason_words(starvation.reason) } else { "Queued work".to_owned() };
             let cells = [
                 starvation.span.start.0.into(),
                 starvation.span.duration().into(),
@@ -47,11 +47,11 @@ impl View<'_> {
     }
 
     pub(crate) fn blocking_table(&self) -> Table {
-        let mut table = Table::new("blocking", "Where workers block")
-            .words("site", "In")
-            .words("on", "Waited for")
-            .words("awaited", "Task of")
-            .bars("totalNs", "Time", Unit::Duration)
+        let mut table = Table::new("blocking", "Blocking call sites")
+            .words("site", "Method")
+            .words("on", "Blocked on")
+            .words("awaited", "Task from")
+            .bars("totalNs", "Total", Unit::Duration)
             .numbers("workers", "Workers", Unit::Count)
             .numbers("count", "Waits or samples", Unit::Count);
         for one in &self.workers.sites {
@@ -70,7 +70,7 @@ impl View<'_> {
     }
 
     pub(crate) fn reasons_table(&self) -> Table {
-        let mut table = Table::new("reasons", "Why it changed the number of workers")
+        let mut table = Table::new("reasons", "Adjustment reasons")
             .words("reason", "Reason")
             .bars("count", "Adjustments", Unit::Count)
             .numbers("firstNs", "First", Unit::Moment)
@@ -95,7 +95,7 @@ impl View<'_> {
     pub(crate) fn adjustments_table(&self) -> Table {
         let mut table = Table::new("adjustments", "Adjustments")
             .numbers("timeNs", "Time", Unit::Moment)
-            .bars("workers", "Workers wanted", Unit::Count)
+            .bars("workers", "Target workers", Unit::Count)
             .numbers("change", "Change", Unit::Plain)
             .words("reason", "Reason")
             .numbers("throughput", "Throughput", Unit::PerSecond);

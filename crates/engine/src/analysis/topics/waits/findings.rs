@@ -31,20 +31,24 @@ pub fn lock_convoy(store: &Store, convoys: &[Convoy]) -> Option<Finding> {
     let when = times(there.iter().map(|one| one.span).collect());
     let span = extent(&when)?;
     let place = site_name(store, worst.site);
-    let at = if place.is_empty() { "Code without a name".to_owned() } else { place.to_owned() };
+    let at = if place.is_empty() { "Unresolved code".to_owned() } else { place.to_owned() };
     let queued = match worst.most_at_once {
         1 => format!("took turns {} times", count(worst.hand_overs)),
-        most => format!("queued, {} at once", count(most)),
+        most => format!("queued ({} at once)", count(most)),
     };
     let condition = format!("event=Contention/Start {}", site_condition(store, worst.site));
     Some(Finding {
         kind: FindingKind::LockConvoy,
-        title: format!("One lock made {} wait {} in total", counted(threads, "thread"), duration(waited)),
-        sentence: format!(
-            "{at}: from {} to {} up to {} {queued} for it.",
-            seconds(span.start.0, 3),
-            seconds(span.end.0, 3),
+        title: format!(
+            "Lock contention cost {} of thread time across {}",
+            duration(waited),
             counted(threads, "thread")
+        ),
+        sentence: format!(
+            "{at}: up to {} {queued} between {} and {}.",
+            counted(threads, "thread"),
+            seconds(span.start.0, 3),
+            seconds(span.end.0, 3)
         ),
         cost: waited as f64,
         unit: Unit::Duration,
@@ -52,10 +56,13 @@ pub fn lock_convoy(store: &Store, convoys: &[Convoy]) -> Option<Finding> {
         times: when,
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(span)),
-            link("The waits", FindingTarget::Narrow { condition: condition.trim_end().to_owned(), span: Some(span) }),
-            link("Contention page", FindingTarget::Topic(Topic::Contention)),
+            link(
+                "View the waits",
+                FindingTarget::Narrow { condition: condition.trim_end().to_owned(), span: Some(span) },
+            ),
+            link("Open Contention", FindingTarget::Topic(Topic::Contention)),
         ],
-        advice: "Hold the lock for less: do input, output and allocation outside of it, or divide what it guards."
+        advice: "Shorten the critical section: move I/O and allocation out of the lock, or use finer-grained locks."
             .to_owned(),
         weight: waited as f64 / 1e9,
     })
@@ -69,16 +76,16 @@ pub fn starvation(store: &Store, starved: &[Starved]) -> Option<Finding> {
     let all: i64 = when.iter().map(|time| time.duration()).sum();
     let mut sentence = match (one.added, one.longest_queue) {
         (0, queue) => format!(
-            "Up to {} waited without a break from {} on.",
-            counted(queue.unwrap_or(0).max(0) as u64, "work item"),
-            seconds(one.span.start.0, 3)
+            "Work was queued continuously from {}, up to {} at once.",
+            seconds(one.span.start.0, 3),
+            counted(queue.unwrap_or(0).max(0) as u64, "work item")
         ),
         (_, queue) => {
             let waiting = queue
                 .filter(|queue| *queue > 0)
-                .map(|queue| format!("; up to {} waited", counted(queue as u64, "work item")));
+                .map(|queue| format!("; up to {} queued", counted(queue as u64, "work item")));
             format!(
-                "From {} on the pool grew from {} to {} workers, since those it had were stuck{}.",
+                "From {}, the pool grew from {} to {} workers because existing workers were blocked{}.",
                 seconds(one.span.start.0, 3),
                 count(one.from.into()),
                 count(one.to.into()),
@@ -87,31 +94,31 @@ pub fn starvation(store: &Store, starved: &[Starved]) -> Option<Finding> {
         }
     };
     if let Some(site) = worst.workers.sites.first() {
-        sentence += &format!(" They blocked {}.", blocked_words(store, site));
+        sentence += &format!(" They were blocked {}.", blocked_words(store, site));
     }
     Some(Finding {
         kind: FindingKind::PoolStarvation,
-        title: format!("The thread pool starved for {}", duration(all)),
+        title: format!("Thread pool starvation for {}", duration(all)),
         sentence,
         cost: all as f64,
         unit: Unit::Duration,
-        cost_words: worst
-            .workers
-            .blocked_share
-            .map_or_else(|| "starved".to_owned(), |share| format!("starved, workers {} blocked", percent(share, 1.0))),
+        cost_words: worst.workers.blocked_share.map_or_else(
+            || "starved".to_owned(),
+            |share| format!("starved · {} of worker time blocked", percent(share, 1.0)),
+        ),
         times: when,
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(one.span)),
-            link("Thread pool page", FindingTarget::Topic(Topic::ThreadPool)),
+            link("Open Thread pool", FindingTarget::Topic(Topic::ThreadPool)),
         ],
-        advice: "Do not block workers: await instead of Wait and Result, and give long work a thread of its own."
+        advice: "Use await instead of .Wait() and .Result, and move long-running work to a dedicated thread."
             .to_owned(),
         // Everything that the program has to do waits, not one thread.
         weight: 10.0 * all as f64 / 1e9,
     })
 }
 
-/// "in Cart.Checkout() on a task (sync over async)".
+/// "in Cart.Checkout() on a task (sync-over-async)".
 fn blocked_words(store: &Store, site: &BlockedSite) -> String {
     let place = site_name(store, site.site);
     let place = if place.is_empty() { String::new() } else { format!("in {place} ") };
@@ -124,31 +131,32 @@ pub fn sync_over_async(store: &Store, sites: &[BlockedSite], span: Span) -> Opti
     let nanos = on_tasks.iter().fold(0i64, |sum, site| sum.saturating_add(site.nanos));
     let worst = on_tasks.first().filter(|_| nanos >= BLOCKED)?;
     let place = site_name(store, worst.site);
-    let mut sentence = if place.is_empty() { "Code without a name".to_owned() } else { place.to_owned() };
+    let mut sentence = if place.is_empty() { "Unresolved code".to_owned() } else { place.to_owned() };
     sentence += &format!(" waited for the result of a task on {}", counted(worst.threads, "worker"));
     match site_name(store, worst.awaited) {
         "" => {}
-        awaited => sentence += &format!(", mostly of {awaited}"),
+        awaited => sentence += &format!(", mostly {awaited}"),
     }
     sentence += match on_tasks.len() {
         1 => ".",
-        _ => "; other places did so too.",
+        _ => ", and other call sites did the same.",
     };
     let condition = site_condition(store, worst.site);
     Some(Finding {
         kind: FindingKind::SyncOverAsync,
-        title: format!("Workers blocked on tasks for {}", duration(nanos)),
+        title: format!("Sync-over-async blocked pool workers for {}", duration(nanos)),
         sentence,
         cost: nanos as f64,
         unit: Unit::Duration,
         cost_words: "thread time".to_owned(),
         times: Vec::new(),
         links: vec![
-            link("Where it waits", FindingTarget::Event(worst.event)),
-            link("What happens there", FindingTarget::Narrow { condition, span: Some(span) }),
-            link("Thread pool page", FindingTarget::Topic(Topic::ThreadPool)),
+            link("Show the stack", FindingTarget::Event(worst.event)),
+            link("Filter to this call site", FindingTarget::Narrow { condition, span: Some(span) }),
+            link("Open Thread pool", FindingTarget::Topic(Topic::ThreadPool)),
         ],
-        advice: "Make the caller async and await the task: a blocked worker is one less to complete it.".to_owned(),
+        advice: "Make the caller async and await the task. Every blocked worker is one fewer to run its continuation."
+            .to_owned(),
         weight: nanos as f64 / 1e9,
     })
 }

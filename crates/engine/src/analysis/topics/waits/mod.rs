@@ -83,13 +83,13 @@ impl Facts for WaitFacts {
         view.judge(&mut report, unfinished.len());
         view.figures(&mut report, unfinished.len());
         let spans: Vec<(i64, i64)> = whole.iter().map(|wait| (wait.start, wait.end)).collect();
-        wait_charts(&mut report, scope.span, "Threads waiting, on average", &spans);
+        wait_charts(&mut report, scope.span, "Waiting threads", &spans);
         report.tables.push(view.sites_table());
         report.tables.push(view.threads_table());
         report.tables.push(view.sources_table());
         report.tables.push(view.waits_table());
         report.stacks.push(StacksOf {
-            words: "Where threads wait".to_owned(),
+            words: "View wait stacks".to_owned(),
             provider: RUNTIME.to_owned(),
             event: "WaitHandleWait/Start".to_owned(),
         });
@@ -132,24 +132,24 @@ impl View<'_> {
     fn judge(&self, report: &mut Report, unfinished: usize) {
         let Some(longest) = self.waits.iter().map(HandleWait::duration).max() else {
             report.verdict = match unfinished {
-                0 => "No thread waited on a handle or monitor.".to_owned(),
-                _ => format!("{} on handles and monitors, of which none ended.", counted(unfinished as u64, "wait")),
+                0 => "No waits on handles or monitors.".to_owned(),
+                _ => format!("{} still in progress at the end of the trace.", counted(unfinished as u64, "wait")),
             };
             return;
         };
         let total = self.total();
         report.verdict = format!(
-            "Threads waited {} on handles and monitors, {} all together; the longest wait took {}.",
-            counted(self.waits.len() as u64, "time"),
+            "{} on handles and monitors, {} in total. The longest took {}.",
+            counted(self.waits.len() as u64, "wait"),
             duration(total),
             duration(longest)
         );
         if let Some((site, waited, threads)) = self.grouped(|wait| wait.site).into_iter().find(|one| one.0.is_some()) {
             report.explanation = format!(
-                "{} of that time {} waited in {}. Threads that have nothing to do wait, too.",
+                "{} accounts for {} of it, on {}. Idle threads are included.",
+                site_name(self.store, site),
                 percent(waited.total as f64, total as f64),
-                counted(threads.len() as u64, "thread"),
-                site_name(self.store, site)
+                counted(threads.len() as u64, "thread")
             );
         }
     }
@@ -157,15 +157,15 @@ impl View<'_> {
     fn figures(&self, report: &mut Report, unfinished: usize) {
         let threads: FastSet<ThreadId> = self.waits.iter().map(|wait| wait.thread).collect();
         length_figures(report, self.waits.iter().map(HandleWait::duration).collect());
-        report.figure("threads", "Threads that waited", threads.len() as f64, Unit::Count, "");
-        report.figure("unfinished", "Not over at the end", unfinished as f64, Unit::Count, "");
+        report.figure("threads", "Waiting threads", threads.len() as f64, Unit::Count, "");
+        report.figure("unfinished", "Unfinished", unfinished as f64, Unit::Count, "");
     }
 
     fn sites_table(&self) -> Table {
-        let mut table = Table::new("sites", "Where they waited")
-            .words("site", "Waited in")
-            .words("source", "On")
-            .bars("totalNs", "Waited", Unit::Duration)
+        let mut table = Table::new("sites", "Call sites")
+            .words("site", "Method")
+            .words("source", "Waiting on")
+            .bars("totalNs", "Total wait", Unit::Duration)
             .numbers("count", "Waits", Unit::Count)
             .numbers("longestNs", "Longest", Unit::Duration)
             .numbers("threads", "Threads", Unit::Count);
@@ -186,7 +186,7 @@ impl View<'_> {
     fn threads_table(&self) -> Table {
         let mut table = Table::new("threads", "By thread")
             .words("thread", "Thread")
-            .bars("totalNs", "Waited", Unit::Duration)
+            .bars("totalNs", "Total wait", Unit::Duration)
             .numbers("count", "Waits", Unit::Count)
             .numbers("longestNs", "Longest", Unit::Duration);
         for (thread, waited, _) in self.grouped(|wait| wait.thread) {
@@ -198,9 +198,9 @@ impl View<'_> {
     }
 
     fn sources_table(&self) -> Table {
-        let mut table = Table::new("sources", "On what")
-            .words("source", "On")
-            .bars("totalNs", "Waited", Unit::Duration)
+        let mut table = Table::new("sources", "By wait type")
+            .words("source", "Waiting on")
+            .bars("totalNs", "Total wait", Unit::Duration)
             .numbers("count", "Waits", Unit::Count)
             .numbers("longestNs", "Longest", Unit::Duration)
             .numbers("threads", "Threads", Unit::Count);
@@ -218,12 +218,12 @@ impl View<'_> {
     }
 
     fn waits_table(&self) -> Table {
-        let mut table = Table::new("waits", "One by one")
+        let mut table = Table::new("waits", "All waits")
             .numbers("timeNs", "Time", Unit::Moment)
-            .bars("durationNs", "Waited", Unit::Duration)
+            .bars("durationNs", "Duration", Unit::Duration)
             .words("thread", "Thread")
-            .words("source", "On")
-            .words("site", "Waited in");
+            .words("source", "Waiting on")
+            .words("site", "Method");
         let mut longest: Vec<&HandleWait> = self.waits.iter().collect();
         sort_by_key(&mut longest, |wait| (Reverse(wait.duration()), wait.event));
         for wait in longest {

@@ -50,10 +50,10 @@ pub fn length_figures(report: &mut Report, mut lengths: Vec<i64>) {
     let at = |share: f64| percentile(&lengths, share).map_or(f64::NAN, |nanos| nanos as f64);
     let total = lengths.iter().copied().fold(0, i64::saturating_add);
     report.figure("count", "Waits", lengths.len() as f64, Unit::Count, "");
-    report.figure("totalNs", "Waited", total as f64, Unit::Duration, "all threads together");
-    report.figure("longestNs", "Longest", at(1.0), Unit::Duration, "");
-    report.figure("medianNs", "Half of them within", at(0.5), Unit::Duration, "");
-    report.figure("p95Ns", "95 % of them within", at(0.95), Unit::Duration, "");
+    report.figure("totalNs", "Total wait", total as f64, Unit::Duration, "summed over threads");
+    report.figure("longestNs", "Max", at(1.0), Unit::Duration, "");
+    report.figure("medianNs", "p50", at(0.5), Unit::Duration, "");
+    report.figure("p95Ns", "p95", at(0.95), Unit::Duration, "");
 }
 
 /// Adds how many threads wait over `span`, under this title, and how long waits are; of each wait its start and end.
@@ -65,7 +65,7 @@ pub fn wait_charts(report: &mut Report, span: Span, title: &str, waits: &[(i64, 
     waits.iter().for_each(|&(start, end)| times.cover(start, end));
     report.charts.push(times.chart(title, Unit::Plain, vec![("waiting threads", Hue::Lock, times.at_once())]));
     let lengths: Vec<(f64, usize)> = waits.iter().map(|&(start, end)| (end.saturating_sub(start) as f64, 0)).collect();
-    report.charts.extend(by_size("Waits by length", Unit::Duration, &[("waits", Hue::Lock)], &lengths));
+    report.charts.extend(by_size("Wait durations", Unit::Duration, &[("waits", Hue::Lock)], &lengths));
 }
 
 #[cfg(test)]

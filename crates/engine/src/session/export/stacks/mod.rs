@@ -39,7 +39,7 @@ impl Session {
     /// If the file can no longer be read, or the format cannot show such stacks.
     pub fn stack_export(&mut self, query: &TreeQuery, format: StackFormat) -> Result<StackExport<'_>, Failure> {
         if format.is_over_time() && query.source != StackSource::Samples {
-            let message = "This format shows what threads did over time: it takes samples, no other events.";
+            let message = "This format shows threads over time, so it supports only samples.";
             return Err(Failure::new(FailureCode::NotFound, message));
         }
         let roots = if format.shows_roots() { query.shape.roots } else { Roots::None };
@@ -47,7 +47,7 @@ impl Session {
         let shape = Shape { roots, stitched, inverted: false, ..query.shape.clone() };
         let query = TreeQuery { shape, ..query.clone() };
         if query.baseline.is_some() && !format.shows_comparisons() {
-            let message = "This format cannot show a comparison: folded and csv can.";
+            let message = "This format can't show a comparison. Use folded or csv.";
             return Err(Failure::new(FailureCode::NotFound, message));
         }
         let has_tree = query.baseline.is_some() || Beginning::of(&query.shape).is_some();
@@ -80,7 +80,7 @@ impl Session {
         self.stack_export(query, format)?.write(&mut file).map_err(|_| {
             Failure::new(
                 FailureCode::TooLarge,
-                "The file would be too large to put together here. Narrow the range, or use the command line.",
+                "This export is too large for the browser. Use a shorter time range, or the command-line tool.",
             )
         })?;
         let mut names = Strings::default();
