@@ -6,6 +6,7 @@ use crate::trace::live_query::{Followed, Trouble};
 use crate::widgets::icon::{CHIP, CLOCK, GLOBE, Icon, LOCK, QUEUE, RECYCLE, WARNING};
 use leptos::prelude::*;
 use protocol::base::time::Span;
+use protocol::request::{StackSource, Weight};
 use protocol::topics::finding::{Finding, FindingKind, FindingLink, FindingTarget};
 use view::format;
 
@@ -91,6 +92,12 @@ fn go(app: App, to: &FindingTarget) {
             app.tab.set(Tab::Events);
         }
         FindingTarget::Event(event) => app.select(Selection::Event(*event)),
+        FindingTarget::ThreadTime(samples) => {
+            app.stacks.update(|look| {
+                (look.source, look.samples, look.weight) = (StackSource::Samples, *samples, Weight::Time);
+            });
+            app.tab.set(Tab::Stacks);
+        }
         FindingTarget::Stacks { provider, event } => show_stacks_of(app, vec![format!("{provider}/{event}")]),
     }
 }
@@ -122,6 +129,7 @@ fn shape(kind: FindingKind) -> &'static str {
         K::HotAllocations => CHIP,
         K::SlowRequests | K::FailedRequests | K::RepeatedCommands | K::ConnectionChurn | K::SlowConnecting => GLOBE,
         K::CompilingHeavy => CLOCK,
+        K::CpuHotSpot => CHIP,
         K::ExceptionStorm | K::LostEvents | K::NoNames | K::SamplingGap => WARNING,
     }
 }

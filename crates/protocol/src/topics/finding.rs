@@ -4,6 +4,7 @@ use super::report::Unit;
 use super::topic::Topic;
 use crate::base::ids::EventId;
 use crate::base::time::Span;
+use crate::stacks::query::SampleChoice;
 use serde::{Deserialize, Serialize};
 
 /// What was found.
@@ -41,6 +42,8 @@ pub enum FindingKind {
     ConnectionChurn,
     /// Finding and greeting the other side took long.
     SlowConnecting,
+    /// One method of the program ran for most of the time.
+    CpuHotSpot,
     /// Much of the time was spent compiling methods.
     CompilingHeavy,
     /// Events are missing.
@@ -53,7 +56,7 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// All of them.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::LockConvoy,
         Self::PoolStarvation,
         Self::SyncOverAsync,
@@ -70,6 +73,7 @@ impl FindingKind {
         Self::RepeatedCommands,
         Self::ConnectionChurn,
         Self::SlowConnecting,
+        Self::CpuHotSpot,
         Self::CompilingHeavy,
         Self::LostEvents,
         Self::NoNames,
@@ -95,6 +99,7 @@ impl FindingKind {
             Self::RepeatedCommands => "repeated-commands",
             Self::ConnectionChurn => "connection-churn",
             Self::SlowConnecting => "slow-connecting",
+            Self::CpuHotSpot => "cpu-hot-spot",
             Self::CompilingHeavy => "compiling-heavy",
             Self::LostEvents => "lost-events",
             Self::NoNames => "no-names",
@@ -124,6 +129,8 @@ pub enum FindingTarget {
     },
     /// An event's details.
     Event(EventId),
+    /// Stacks of thread time.
+    ThreadTime(SampleChoice),
     /// The stacks of events of a name.
     Stacks {
         /// Their provider.
