@@ -82,7 +82,7 @@ fn a_newer_major_version_is_refused_and_a_newer_minor_is_not() {
     assert!(said.contains("newer than this viewer: 2 of its blocks are unknown and were left out"), "{said}");
     let error = header(&with(7, 0)).unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::UnsupportedVersion { found: 7, newest: 6 });
-    assert!(error.to_string().starts_with("The trace has format version 7; the newest that can be read is 6"));
+    assert!(error.to_string().starts_with("Unsupported format version 7; the newest supported version is 6"));
 }
 
 /// S144, S145: sizes have 24 bits, and nothing is aligned between blocks.

@@ -48,7 +48,7 @@ impl<'d> EventBlock<'d> {
         let header_bytes = content.u16(terms::HEADER_SIZE)?;
         let compressed = content.u16(terms::BLOCK_FLAGS)? & 1 != 0;
         let Some(reserved) = header_bytes.checked_sub(Self::HEADER_BYTES) else {
-            return Err(Error::new(ErrorKind::DamagedBlock("its header is too short"), start));
+            return Err(Error::new(ErrorKind::DamagedBlock("the header is too short"), start));
         };
         let declared_ticks = Some([content.i64(terms::MIN_TIMESTAMP)?, content.i64(terms::MAX_TIMESTAMP)?]);
         content.raw(terms::HEADER_RESERVED, reserved.into())?;

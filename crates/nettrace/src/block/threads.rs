@@ -82,7 +82,7 @@ impl<T: Trace> Iterator for ThreadReader<'_, T> {
         let row = match bytes.and_then(|bytes| self.reader.section(usize::from(bytes))) {
             Ok(mut row) => read_row(&mut row),
             Err(_) => {
-                let error = Error::new(ErrorKind::OutOfBounds("description of a thread"), offset);
+                let error = Error::new(ErrorKind::OutOfBounds("thread record"), offset);
                 self.reader.give_up(&error);
                 Err(error)
             }

@@ -144,7 +144,7 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
         let next = State::Framed(Framing::Blocks);
         match item(self.kind, self.info(self.end), self.input.reader(self.content, self.end), false) {
             Ok(item) => (Step::Parsed { consumed: self.end, item }, Some(next)),
-            Err(error) => damage(self.input, self.end, error.inside("content of a block", self.input.offset), next),
+            Err(error) => damage(self.input, self.end, error.inside("block content", self.input.offset), next),
         }
     }
 

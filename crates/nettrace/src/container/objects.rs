@@ -112,7 +112,7 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
         match self.item(self.info(consumed), content, false) {
             Ok(Item::Metadata(metadata)) if self.framing.tag == BEGIN_OBJECT => self.emit_metadata_first(metadata),
             Ok(item) => (Step::Parsed { consumed, item }, Some(next)),
-            Err(error) => damage(self.input, consumed, error.inside("content of a block", self.input.offset), next),
+            Err(error) => damage(self.input, consumed, error.inside("block content", self.input.offset), next),
         }
     }
 

@@ -91,7 +91,7 @@ pub enum ReadError {
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Io(error) => write!(f, "Reading the trace failed: {error}."),
+            Self::Io(error) => write!(f, "Can't read the trace: {error}."),
             Self::Trace(error) => error.fmt(f),
         }
     }
