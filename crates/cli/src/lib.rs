@@ -166,7 +166,7 @@ mod tests {
             ("stacks a --format perf", "perf"),
             ("stacks a --source", "a value is required"),
             ("stacks a --managed --external", "cannot be used with"),
-            ("stacks a --filter time:2s..1s", "range of time"),
+            ("stacks a --filter time:2s..1s", "time range"),
             ("events a --filter level>many", "character 7"),
             ("export a", "<OUT>"),
             ("export a b.txt", "--format"),

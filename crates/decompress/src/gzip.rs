@@ -95,7 +95,7 @@ impl Gzip {
         let [a, b, c, d, e, f, g, h] = trailer;
         let is_right = u32::from_le_bytes([a, b, c, d]) == self.crc.clone().finalize()
             && u32::from_le_bytes([e, f, g, h]) == self.member_bytes;
-        (count, if is_right { Ok(()) } else { Err("its checksum is wrong, so that any byte may be") })
+        (count, if is_right { Ok(()) } else { Err("its checksum doesn't match, so any byte may be wrong") })
     }
 
     pub(super) fn finish(&self) -> Result<(), &'static str> {

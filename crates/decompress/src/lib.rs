@@ -107,8 +107,8 @@ impl Decoder {
     }
 }
 
-/// What a stream that ends too early is said to be.
-const CUT: &str = "it is cut";
+/// Reason for a stream that ends too early.
+const CUT: &str = "it is truncated";
 
 #[cfg(test)]
 mod tests;

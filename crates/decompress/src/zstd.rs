@@ -125,8 +125,8 @@ impl Zstd {
         }
         use ruzstd::decoding::errors::FrameDecoderError;
         self.frames.reset(self.pending.as_slice()).map_err(|error| match error {
-            FrameDecoderError::WindowSizeTooBig { .. } => "it needs more than 128 MiB of memory at once",
-            FrameDecoderError::DictNotProvided { .. } => "it was packed with a dictionary that is not in it",
+            FrameDecoderError::WindowSizeTooBig { .. } => "its window is larger than 128 MiB",
+            FrameDecoderError::DictNotProvided { .. } => "it needs a dictionary that isn't in the file",
             _ => "its header is damaged",
         })?;
         self.has_checksum = self.pending.get(4).is_some_and(|descriptor| descriptor & 4 != 0);
@@ -148,7 +148,7 @@ impl Zstd {
             self.part = Part::Frame;
             let told = self.frames.get_checksum_from_data();
             if told.is_some() && told != self.frames.get_calculated_checksum() {
-                return Err("its checksum is wrong, so that any byte may be");
+                return Err("its checksum doesn't match, so any byte may be wrong");
             }
         }
         Ok(())

@@ -28,7 +28,7 @@ impl Question {
         postcard::from_bytes(&self.0).map_err(|_| {
             Failure::new(
                 FailureCode::VersionSkew,
-                "The page asked something that the reader does not know. Reload the page.",
+                "The page and its background worker are out of sync. Reload the page.",
             )
         })
     }

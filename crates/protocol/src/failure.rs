@@ -60,7 +60,7 @@ impl Failure {
 
     /// What came back is not what was asked for: the page and its reader are of different builds.
     pub fn other_answer() -> Self {
-        Self::new(FailureCode::VersionSkew, "The reader answered something else than was asked. Reload the page.")
+        Self::new(FailureCode::VersionSkew, "The page and its background worker are out of sync. Reload the page.")
     }
 
     /// The same, with `detail`.

@@ -108,7 +108,7 @@ impl ByteSource for BlobSource {
             }
         };
         if bytes.length() as usize != buffer.len() {
-            return Err(SourceError::new("The file is shorter than it was when it was opened."));
+            return Err(SourceError::new("The file became shorter after it was opened."));
         }
         bytes.copy_to(buffer);
         if is_last {

@@ -75,7 +75,7 @@ pub(super) fn whole(read: Result<JsValue, JsValue>, length: f64) -> Result<Uint8
 
 /// A file is no longer what it was when it was chosen.
 pub(super) fn shorter() -> Failure {
-    unreadable(&JsValue::from_str("It became shorter while it was read."))
+    unreadable(&JsValue::from_str("The file became shorter while it was read."))
 }
 
 /// Bytes of a stream that are kept as they pass, so that they can be read again.
@@ -182,7 +182,7 @@ pub(super) async fn read(reader: &ReadableStreamDefaultReader) -> Result<Option<
 pub(super) fn unreadable(error: &JsValue) -> Failure {
     Failure::new(
         FailureCode::Unreadable,
-        "The file cannot be read. It may have been changed, moved or deleted since it was chosen; open it again.",
+        "Can’t read the file. It may have been changed, moved or deleted since you chose it. Open it again.",
     )
     .with_detail(describe(error))
 }

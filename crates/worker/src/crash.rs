@@ -17,7 +17,7 @@ pub(super) fn report_panics_to(port: Port) {
         let Some((port, ticket)) = witness else { return };
         let message = without_content(panic.payload_as_str().unwrap_or("no message"));
         let location = panic.location().map_or(String::new(), |place| format!(" at {}:{}", place.file(), place.line()));
-        let failure = Failure::new(FailureCode::Crashed, "The reader stopped because of a fault in this program.")
+        let failure = Failure::new(FailureCode::Crashed, "The background worker crashed. This is a bug in Traceglass.")
             .with_detail(format!("{message}{location}"));
         port.send(ticket, Err(failure));
     }));

@@ -48,7 +48,8 @@ impl DiskFile {
         self.handle.append(bytes).map_err(|error| {
             Failure::new(
                 FailureCode::TooLarge,
-                "The browser does not give this page as much disk space as the unpacked trace needs. Free some, or unpack the file with another program and drop what comes out.",
+                "Not enough browser storage to decompress this trace. Free up disk space, or decompress the trace \
+                 yourself and drop the result.",
             )
             .with_detail(describe(&error))
         })?;

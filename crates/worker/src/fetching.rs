@@ -34,7 +34,7 @@ impl Opening {
             let status = format!("{} {}", response.status(), response.status_text());
             return Err(Failure::new(
                 FailureCode::Fetch,
-                format!("The server did not hand out the trace: it answered “{}”.", status.trim()),
+                format!("The server returned “{}” instead of the trace.", status.trim()),
             )
             .with_detail(url));
         }

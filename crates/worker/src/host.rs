@@ -70,7 +70,7 @@ impl Host {
                 self.open(id, trace, name, entry, Input::File(file));
             }
             Ok((ToWorker::OpenFile { id, trace, .. }, None)) => {
-                let failure = Failure::new(FailureCode::Unreadable, "No file came with the message to open one.");
+                let failure = Failure::new(FailureCode::Unreadable, "The page asked to open a file, but sent none.");
                 self.0.port.send(Ticket { id, generation: 0, trace }, Err(failure));
             }
             Ok((ToWorker::OpenUrl { id, trace, name, url, entry }, _)) => {
@@ -86,7 +86,7 @@ impl Host {
             Err(message) => {
                 let failure = Failure::new(
                     FailureCode::VersionSkew,
-                    "The page and its reader do not fit together. Reload the page.",
+                    "The page and its background worker are different versions. Reload the page.",
                 );
                 let nobody = Ticket { id: 0, generation: 0, trace: TraceId(0) };
                 self.0.port.send(nobody, Err(failure.with_detail(message)));
@@ -130,7 +130,10 @@ impl Host {
         spawn_local(async move {
             let result = match file.filter(|file| file.size() <= LARGEST_SYMBOLS_BYTES) {
                 Some(file) => host.take_symbols(ticket, &name, &file).await,
-                None => Err(Failure::new(FailureCode::Unreadable, format!("{name} is too large, or did not arrive."))),
+                None => {
+                    let message = format!("Can’t read “{name}”: it is too large or wasn’t received.");
+                    Err(Failure::new(FailureCode::Unreadable, message))
+                }
             };
             host.0.port.send(ticket, result.map(|words| Reply::small(Answer::SymbolsAdded(words))));
         });
@@ -140,7 +143,7 @@ impl Host {
         secondary_module::arrived().await?;
         let read = JsFuture::from(file.array_buffer()).await;
         let buffer = read.map_err(|error| {
-            Failure::new(FailureCode::Unreadable, format!("{name} cannot be read.")).with_detail(describe(&error))
+            Failure::new(FailureCode::Unreadable, format!("Can’t read “{name}”.")).with_detail(describe(&error))
         })?;
         let bytes = js_sys::Uint8Array::new(&buffer).to_vec();
         crash::working_on(self.0.port.clone(), ticket);
@@ -284,5 +287,5 @@ enum Turn {
 }
 
 fn no_trace() -> Failure {
-    Failure::new(FailureCode::NoTrace, "This trace is not open any more.")
+    Failure::new(FailureCode::NoTrace, "This trace is no longer open.")
 }

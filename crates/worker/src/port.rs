@@ -54,7 +54,7 @@ impl Port {
 
 /// Reads what the page sent. `Err` is a sentence for a developer: the two sides do not fit.
 pub(super) fn decode(data: &JsValue) -> Result<(ToWorker, Option<File>), String> {
-    let parts = data.dyn_ref::<Array>().ok_or("the message is no array")?;
+    let parts = data.dyn_ref::<Array>().ok_or("the message isn't an array")?;
     let message = serde_wasm_bindgen::from_value(parts.get(0)).map_err(|error| error.to_string())?;
     Ok((message, file_of(parts.get(1))))
 }

@@ -127,7 +127,7 @@ impl Unpacking {
             Err(error) => Err(error),
         };
         let unpacker = loaded.map_err(|error| {
-            let message = "The part of this page that unpacks such files could not be loaded. Check the network and try again, or unpack the file first.";
+            let message = "Couldn’t load the decompressor. Check your connection, or decompress the file first.";
             Failure::new(FailureCode::Archive, message).with_detail(describe(&error))
         })?;
         let own = Own {
@@ -201,7 +201,7 @@ impl Own {
         }
         Ok(self
             .decode()
-            .map_err(|error| Step::Damaged(format!("the unpacker failed: {}", describe(&error)), None))
+            .map_err(|error| Step::Damaged(format!("the decompressor failed: {}", describe(&error)), None))
             .and_then(|bytes| match self.unpacker.damage() {
                 // What came out before the damage goes first; the next step tells of it.
                 Some(what) if bytes.as_ref().is_none_or(|bytes| bytes.length() == 0) => {

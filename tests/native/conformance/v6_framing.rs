@@ -22,7 +22,7 @@ fn nothing_needs_to_be_dotnet() {
     assert!(opened.is_clean(), "{:?}", opened.messages());
     let detail = opened.detail(0);
     assert_eq!((detail.provider.as_str(), detail.os_thread, detail.frames.len()), ("Shop", 7, 1));
-    assert_eq!(fact(&detail, "Span id"), "0000000000000009");
+    assert_eq!(fact(&detail, "Span ID"), "0000000000000009");
     assert!(!opened.summary().has_runtime_events, "which the page says where it shows what they tell");
 }
 

@@ -105,17 +105,17 @@ impl LinkKind {
     fn words(self, outgoing: bool) -> &'static str {
         match (self, outgoing) {
             (Self::TaskRuns, true) => "Task runs",
-            (Self::TaskRuns, false) => "Task was scheduled",
-            (Self::Continues, true) => "Goes on after the await",
+            (Self::TaskRuns, false) => "Task scheduled",
+            (Self::Continues, true) => "Continuation",
             (Self::Continues, false) => "Awaited",
-            (Self::Part, true) => "Part",
-            (Self::Part, false) => "Part of",
-            (Self::Request, true) => "Asks",
-            (Self::Request, false) => "Asked by",
-            (Self::LockFreed, true) => "Lets the lock go",
+            (Self::Part, true) => "Child",
+            (Self::Part, false) => "Parent",
+            (Self::Request, true) => "Calls",
+            (Self::Request, false) => "Called by",
+            (Self::LockFreed, true) => "Releases lock",
             (Self::LockFreed, false) => "Lock held by",
             (Self::SameWork | Self::SameLabel, true) => "Next",
-            (Self::SameWork | Self::SameLabel, false) => "Before",
+            (Self::SameWork | Self::SameLabel, false) => "Previous",
         }
     }
 }
@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(links[0].words(), "Next in its activity");
         let label = Some(Label::Named("tenant".to_owned(), "blue".to_owned()));
         let same = Link { kind: LinkKind::SameLabel, label, ..links[0].clone() };
-        assert_eq!(same.reversed().words(), "Before with tenant blue");
+        assert_eq!(same.reversed().words(), "Previous with tenant blue");
         assert_eq!(followed(&links, true), Some((10, 12, 2)));
         assert_eq!(followed(&[], true), None);
         let back = links[0].reversed();

@@ -20,8 +20,8 @@ impl Label {
     pub fn name(&self) -> &str {
         match self {
             Self::Activity(_) => "Activity",
-            Self::Trace(_) => "Trace id",
-            Self::Span(_) => "Span id",
+            Self::Trace(_) => "Trace ID",
+            Self::Span(_) => "Span ID",
             Self::Named(name, _) => name,
         }
     }

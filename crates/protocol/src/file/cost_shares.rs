@@ -30,10 +30,10 @@ impl Costs {
         };
         let around_events = sum(cost::REST, &self.padding_bytes);
         [
-            ("Payloads of events", sum(cost::PROVIDER, &self.payload_bytes)),
-            ("Headers of events", sum(cost::PROVIDER, &self.header_bytes)),
-            ("Descriptions of events", sum(cost::PROVIDER, &self.description_bytes)),
-            ("Framing of blocks, stacks", sum(cost::REST, &self.bytes).saturating_sub(around_events)),
+            ("Event payloads", sum(cost::PROVIDER, &self.payload_bytes)),
+            ("Event headers", sum(cost::PROVIDER, &self.header_bytes)),
+            ("Event metadata", sum(cost::PROVIDER, &self.description_bytes)),
+            ("Block headers and stacks", sum(cost::REST, &self.bytes).saturating_sub(around_events)),
             ("Padding", sum(cost::PROVIDER, &self.padding_bytes) + around_events),
         ]
     }
@@ -57,7 +57,7 @@ impl Costs {
             let an_event = |bytes: u64| format::quantity(bytes as f64 / headers.events as f64);
             let saved = headers.saved_bytes();
             return Some(format!(
-                "Headers of events are compressed: {} instead of {} bytes an event. Without that the file would be {} ({}) larger.",
+                "Event headers are compressed to {} bytes each instead of {}, saving {} ({}).",
                 an_event(headers.header_bytes),
                 an_event(headers.full_bytes),
                 format::counted(saved, "byte"),
@@ -65,9 +65,9 @@ impl Costs {
             ));
         }
         match self.events_by_header[..] {
-            [0, full] if full > 0 => Some("Headers of events are not compressed.".to_owned()),
+            [0, full] if full > 0 => Some("Event headers are not compressed.".to_owned()),
             [compressed, full] if compressed + full > 0 => Some(format!(
-                "Headers of {} are compressed, those of {} are not.",
+                "Event headers are compressed for {}, and full for {}.",
                 format::counted(compressed, "event"),
                 format::count(full)
             )),
@@ -112,12 +112,10 @@ mod tests {
         assert_eq!(costs([10, 0]).compression().map(|one| one.saved_bytes()), Some(650));
         assert_eq!(
             words([10, 0]).as_deref(),
-            Some(
-                "Headers of events are compressed: 15 instead of 80 bytes an event. Without that the file would be 650 bytes (65 %) larger."
-            )
+            Some("Event headers are compressed to 15 bytes each instead of 80, saving 650 bytes (65 %).")
         );
-        assert_eq!(words([0, 10]).as_deref(), Some("Headers of events are not compressed."));
-        assert_eq!(words([1, 10]).as_deref(), Some("Headers of 1 event are compressed, those of 10 are not."));
+        assert_eq!(words([0, 10]).as_deref(), Some("Event headers are not compressed."));
+        assert_eq!(words([1, 10]).as_deref(), Some("Event headers are compressed for 1 event, and full for 10."));
         assert_eq!((words([0, 0]), Costs::default().compression_words()), (None, None));
     }
 }

@@ -135,7 +135,7 @@ impl TryFrom<Numbers> for FileRequest {
             6 => Self::Leaves { offset: a, bytes: b as u32 },
             7 => Self::FileBytes { offset: a, count: b as u32 },
             8 => Self::EventAt { offset: a },
-            _ => return Err("no question about the file"),
+            _ => return Err("unknown request about the file"),
         })
     }
 }

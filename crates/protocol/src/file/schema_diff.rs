@@ -121,7 +121,7 @@ impl SchemaSet {
         let level = types.level.get(row).map_or(String::new(), u8::to_string);
         [
             ("Name", types.name.get(row).to_owned()),
-            ("Event id", if self.is_numbered(row) { number(&types.event_id) } else { String::new() }),
+            ("Event ID", if self.is_numbered(row) { number(&types.event_id) } else { String::new() }),
             ("Version", unless(schema_flag::NO_VERSION, number(&types.version))),
             ("Level", unless(schema_flag::NO_LEVEL, level)),
             ("Keywords", unless(schema_flag::NO_KEYWORDS, schemas.keywords.get(row).to_owned())),
@@ -338,7 +338,7 @@ mod tests {
         assert_eq!(pairs, [KindPair { change: Change::Changed, before: Some(0), after: Some(0) }]);
         let facts = before.fact_pairs(0, &after, 0);
         let differing: Vec<_> = facts.iter().filter(|pair| pair.differs()).map(|pair| pair.name).collect();
-        assert_eq!(differing, ["Event id"]);
+        assert_eq!(differing, ["Event ID"]);
     }
 
     #[test]

@@ -43,9 +43,9 @@ pub mod piece {
             THREADS => "Threads",
             REMOVED_THREADS => "Removed threads",
             LABELS => "Labels",
-            END_OF_STREAM => "End mark",
+            END_OF_STREAM => "End of stream",
             DAMAGE => "Damage",
-            BEHIND_END => "Behind the end mark",
+            BEHIND_END => "After end of stream",
             UNREAD => "Not read yet",
             _ => "Unknown",
         }

@@ -80,19 +80,19 @@ fn plain(word: Word) -> String {
 
 /// The keys that conditions begin with, each with what is typed behind it and what it means.
 pub const KEYS: [(&str, &str, &str); 13] = [
-    ("provider", ":", "name of the provider"),
-    ("event", ":", "name of the event"),
-    ("thread", ":", "name or number of the thread"),
-    ("process", ":", "name or number of the process"),
+    ("provider", ":", "provider name"),
+    ("event", ":", "event name"),
+    ("thread", ":", "thread name or ID"),
+    ("process", ":", "process name or ID"),
     ("level", "<=", "critical, error, warning, informational, verbose"),
-    ("dur", ">", "how long it lasts, such as 5ms"),
-    ("time", ":", "a range of time, such as 1.2s..3s"),
-    ("stack", ":", "a function on the stack"),
-    ("payload.", "", "a field of the payload"),
-    ("label.", "", "a label"),
-    ("activity", ":", "path or GUID of the activity"),
-    ("trace", ":", "W3C trace id"),
-    ("span", ":", "W3C span id"),
+    ("dur", ">", "duration, such as 5ms"),
+    ("time", ":", "time range, such as 1.2s..3s"),
+    ("stack", ":", "function on the call stack"),
+    ("payload.", "", "payload field"),
+    ("label.", "", "label"),
+    ("activity", ":", "activity path or GUID"),
+    ("trace", ":", "W3C trace ID"),
+    ("span", ":", "W3C span ID"),
 ];
 
 #[cfg(test)]

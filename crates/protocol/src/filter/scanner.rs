@@ -153,7 +153,7 @@ impl<'t> Scanner<'t> {
     }
 
     fn unclosed(&self, from: usize, what: &str) -> QueryError {
-        QueryError::new(self.at + from..self.text.len(), format!("This {what} is not closed."))
+        QueryError::new(self.at + from..self.text.len(), format!("Unclosed {what}."))
     }
 }
 

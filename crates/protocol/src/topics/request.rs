@@ -56,7 +56,7 @@ fn number(topic: Topic) -> u64 {
 }
 
 fn topic(number: u64) -> Result<Topic, &'static str> {
-    usize::try_from(number).ok().and_then(|at| Topic::ALL.get(at).copied()).ok_or("no topic")
+    usize::try_from(number).ok().and_then(|at| Topic::ALL.get(at).copied()).ok_or("unknown analysis")
 }
 
 impl RowOrder {
@@ -97,7 +97,7 @@ impl TryFrom<Numbers> for TopicRequest {
             2 => Self::Report(topic(of)?),
             3 => Self::Rows { topic: topic(of)?, order, first, count: count as u32 },
             4 => Self::File { topic: topic(of)?, order },
-            _ => return Err("no question about topics"),
+            _ => return Err("unknown request about analyses"),
         })
     }
 }

@@ -160,7 +160,7 @@ async fn the_field_at_a_byte_is_told_and_lights_up_both_ways(page: &Page) -> Ste
     // To the end of the file and back, by keys.
     page.run("document.querySelector('[data-testid=bytes]').focus()", []).await?;
     page.press_with(Key::Control, Key::End).await?;
-    first(page, "piece-words", "End mark at 0x00364E25, 1 byte").await?;
+    first(page, "piece-words", "End of stream at 0x00364E25, 1 byte").await?;
     page.press_with(Key::Control, Key::Home).await?;
     page.press(Key::Down).await?;
     page.press(Key::Right).await?;
