@@ -1,4 +1,4 @@
-//! From text to a query.
+//! Parser of filters.
 
 use super::scanner::{Placed, Scanner, Sign, Token, Word};
 use super::units::nanos;
@@ -7,12 +7,12 @@ use std::iter::Peekable;
 use std::ops::Range;
 use std::vec::IntoIter;
 
-/// Why a text is no query.
+/// Syntax error of a filter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct QueryError {
-    /// What is wrong, in bytes of the text.
+    /// Byte range of the error.
     pub at: Range<usize>,
-    /// A sentence.
+    /// One sentence.
     pub message: String,
 }
 
@@ -30,10 +30,10 @@ impl std::fmt::Display for QueryError {
 
 impl std::error::Error for QueryError {}
 
-/// Understands a query.
+/// Parses a filter.
 ///
 /// # Errors
-/// Where and why it cannot be understood.
+/// Fails with the first syntax error.
 pub fn parse(text: &str) -> Result<Query, QueryError> {
     if text.len() > MOST_BYTES {
         let message = format!("This filter is longer than {MOST_BYTES} bytes.");
@@ -57,7 +57,7 @@ pub(super) fn is_key(word: &str) -> bool {
     is_name || ["level", "dur", "time"].contains(&word) || field_of(word).is_some()
 }
 
-/// Where the conditions stand that all have to hold, each apart; the whole if it is one “or”.
+/// Returns the ranges of the conditions that must all match; one range if the top level is an “or”.
 pub fn parts(text: &str) -> Vec<Range<usize>> {
     let mut scanner = Scanner::new(text, is_key);
     let (mut parts, mut depth, mut is_negated) = (Vec::<Range<usize>>::new(), 0, false);
@@ -84,7 +84,7 @@ pub fn parts(text: &str) -> Vec<Range<usize>> {
     parts
 }
 
-/// What follows `label.` and `payload.`.
+/// Returns the name after `label.` or `payload.`.
 fn field_of(key: &str) -> Option<&str> {
     key.strip_prefix("payload.").or_else(|| key.strip_prefix("label."))
 }
@@ -146,7 +146,7 @@ impl Parser {
     }
 }
 
-/// A text, or a regular expression that can be used.
+/// Converts a word to a pattern, and checks that it isn't empty and that a regular expression is valid.
 fn pattern(word: Word, at: &Range<usize>) -> Result<Pattern, QueryError> {
     match word {
         Word::Bare(text) | Word::Quoted(text) if text.is_empty() => {
@@ -224,7 +224,7 @@ fn condition(
     }
 }
 
-/// None for “not equal”.
+/// Converts an operator; `None` for “not equal”.
 fn order(sign: Sign) -> Option<Order> {
     match sign {
         Sign::Like | Sign::Equal => Some(Order::Equal),
@@ -250,7 +250,7 @@ fn comparison(sign: Sign, value: Word, at: &Range<usize>) -> Result<Comparison, 
     }
 }
 
-/// A value may be the empty text.
+/// Converts a word to a pattern that may be the empty text.
 fn possibly_empty(value: Word, at: &Range<usize>) -> Result<Pattern, QueryError> {
     match value {
         Word::Quoted(text) if text.is_empty() => Ok(Pattern::Text(text)),
