@@ -1,28 +1,28 @@
-//! What of a file is what, and what compressed headers of events save.
+//! Shares of a file by purpose, and savings of compressed event headers.
 
 use crate::format;
 use crate::tables::{Costs, cost};
 
-/// What headers of events would take in full.
+/// Size of compressed event headers, compared with full headers.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct HeaderCompression {
-    /// Bytes of the headers as they are.
+    /// Bytes of the compressed headers.
     pub header_bytes: u64,
-    /// Bytes of the same headers in full, without the alignment of events that full headers come with.
+    /// Bytes of the same headers in full, without the alignment of events with full headers.
     pub full_bytes: u64,
-    /// Events that have them.
+    /// Number of events with compressed headers.
     pub events: u64,
 }
 
 impl HeaderCompression {
-    /// Bytes by which the file would be larger.
+    /// Returns the bytes that compression saves.
     pub fn saved_bytes(&self) -> u64 {
         self.full_bytes.saturating_sub(self.header_bytes)
     }
 }
 
 impl Costs {
-    /// What the file consists of, in words, with bytes that add up to those of the file.
+    /// Returns the shares of the file by display name. They add up to the bytes of the file.
     pub fn shares(&self) -> [(&'static str, u64); 5] {
         let sum = |of: u8, bytes: &[u64]| -> u64 {
             let rows = self.of.iter().zip(bytes).filter(|(kind, _)| **kind == of);
@@ -38,8 +38,8 @@ impl Costs {
         ]
     }
 
-    /// What compressed headers save; none where there are none, or where some blocks have full ones, whose headers are not
-    /// told apart.
+    /// Returns the savings of compressed headers; `None` if no headers are compressed, or if some blocks have full
+    /// headers, which aren't counted separately.
     pub fn compression(&self) -> Option<HeaderCompression> {
         let ([events, 0], [full]) =
             (self.events_by_header[..].first_chunk()?, self.full_header_bytes[..].first_chunk()?)
@@ -50,7 +50,7 @@ impl Costs {
         (*events > 0).then_some(HeaderCompression { header_bytes, full_bytes: events * full, events: *events })
     }
 
-    /// The same as a sentence, also where nothing is compressed; none without events.
+    /// Returns a sentence about header compression; `None` without events.
     pub fn compression_words(&self) -> Option<String> {
         let file = self.file_bytes.first().copied()?;
         if let Some(headers) = self.compression() {

@@ -1,36 +1,36 @@
-//! Where the time of threads went.
+//! Time of threads by role.
 
 use crate::columns::Strings;
 use crate::packed_table;
 
-/// What time of threads is spent on: positions in a row of [`RoleTimes::nanos`].
+/// Categories of thread time: indices into a row of [`RoleTimes::nanos`].
 pub mod spent {
-    /// Managed code, collecting garbage included.
+    /// Managed code, including GC work.
     pub const MANAGED: usize = 0;
-    /// Waiting for a lock.
+    /// Lock contention.
     pub const LOCK: usize = 1;
-    /// Waiting for something else: another thread, a signal, a time.
+    /// Other waits: for a thread, a signal or a time.
     pub const WAITING: usize = 2;
-    /// Input and output, and other calls of the system.
+    /// I/O and other system calls.
     pub const IO: usize = 3;
-    /// Stopped by a garbage collection.
+    /// Suspended by a GC.
     pub const STOPPED: usize = 4;
-    /// Outside managed code, nobody knows in what.
+    /// Native code or waiting.
     pub const OUTSIDE: usize = 5;
-    /// A worker of the thread pool without work.
+    /// Idle pool worker.
     pub const IDLE: usize = 6;
-    /// How many there are.
+    /// Number of categories.
     pub const COUNT: usize = 7;
 }
 
 packed_table!(
-    /// Where the time of threads went, by what they are for; most time first.
+    /// Time of threads by role, most time first.
     RoleTimes {
-        /// What threads of the role are called.
+        /// Thread role.
         role: Strings,
-        /// How many there are.
+        /// Number of threads.
         threads: Vec<u32>,
-        /// Row-major: nanoseconds by [`spent`].
+        /// Row-major nanoseconds by [`spent`].
         nanos: Vec<i64>,
     }
 );
