@@ -63,7 +63,7 @@ pub enum ErrorKind {
     VarintOverflow,
     /// A metadata record uses a field type that doesn't exist, or not in this place.
     UnknownFieldType(u32),
-    /// The file exceeds a limit far above anything that writers produce; the text names what there is too much of.
+    /// The file exceeds a limit far above anything that writers produce; the text names the limited items.
     LimitExceeded(&'static str),
     /// Two parts of the file contradict each other; the text names them and the one that counts.
     Contradiction(&'static str),

@@ -104,7 +104,7 @@ pub(crate) struct Search {
     pub target: Target,
 }
 
-/// What a search looks for.
+/// Target of a search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Target {
     /// An object that begins with this tag.
@@ -170,7 +170,7 @@ impl<'d, T: Trace> Input<'d, T> {
     }
 }
 
-/// Result of one state, and the next state; `None` keeps the state.
+/// Result of one state, and the next state; `None` for the same state.
 pub(crate) type Turn<'d> = (Step<'d>, Option<State>);
 
 /// Asks for `wanted` bytes.

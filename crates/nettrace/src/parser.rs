@@ -11,7 +11,7 @@ use crate::metadata::MetadataEncoding;
 /// Incremental parser of a trace.
 ///
 /// The caller provides bytes, the parser returns items. The same bytes give the same items, however they are divided
-/// between calls. The parser keeps no bytes and no memory that grows with the file.
+/// between calls. The parser stores no bytes and no memory that grows with the file.
 ///
 /// To read events with their names, fields, threads and stacks, use [`TraceReader`](crate::TraceReader), which drives
 /// this parser.
@@ -70,7 +70,7 @@ impl Parser {
         self.offset
     }
 
-    /// Reads the next item. `data` starts at [`Parser::offset`]; `eof` says that no data follows.
+    /// Reads the next item. `data` starts at [`Parser::offset`]; `eof` means that no data follows.
     ///
     /// # Errors
     /// Only before the first item, if the file isn't a trace, its version isn't supported, or its header is damaged.

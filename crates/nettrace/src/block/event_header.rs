@@ -68,7 +68,7 @@ impl EventHeader<'_> {
         }
     }
 
-    /// Returns the bytes of the event in the file: header, payload, and what follows the payload.
+    /// Returns the bytes of the event in the file: header, payload, and the stack or padding after the payload.
     #[inline]
     pub fn file_bytes(&self) -> u32 {
         let header = self.payload_offset.wrapping_sub(self.header_offset) as u32;

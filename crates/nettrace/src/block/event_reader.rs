@@ -171,7 +171,7 @@ impl<'d, T: Trace> EventReader<'d, T> {
         }
     }
 
-    /// Reads an event with a compressed header, which has only what differs from the event before.
+    /// Reads an event with a compressed header, which has only the fields that differ from the previous event.
     #[inline]
     fn compressed<const V6: bool>(&mut self) -> Result<()> {
         let mut reader = self.reader.fork();

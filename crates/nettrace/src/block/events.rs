@@ -26,12 +26,12 @@ impl<'d> EventBlock<'d> {
     /// Bytes of the smallest block header of versions 4 to 6.
     const HEADER_BYTES: u16 = 20;
 
-    /// Reads the block header of versions 4 and 5. `cut` says that the end of the block is missing.
+    /// Reads the block header of versions 4 and 5. `cut` means that the end of the block is missing.
     pub(crate) fn read_v4<T: Trace>(info: BlockInfo, content: ByteReader<'d, T>, cut: bool) -> Result<Self> {
         Self::read(info, content, cut, EventEncoding::CompressedV4, EventEncoding::UncompressedV4)
     }
 
-    /// Reads the block header of version 6. `cut` says that the end of the block is missing.
+    /// Reads the block header of version 6. `cut` means that the end of the block is missing.
     pub(crate) fn read_v6<T: Trace>(info: BlockInfo, content: ByteReader<'d, T>, cut: bool) -> Result<Self> {
         Self::read(info, content, cut, EventEncoding::CompressedV6, EventEncoding::UncompressedV6)
     }

@@ -22,7 +22,7 @@ pub struct MetadataBlock<'d> {
 enum Content<'d> {
     /// Payloads of events, up to version 5.
     Events(EventBlock<'d>, MetadataEncoding),
-    /// Rows that begin with their size, in version 6. `cut` says that the end of the block is missing.
+    /// Rows that begin with their size, in version 6. `cut` means that the end of the block is missing.
     Rows { reader: ByteReader<'d>, cut: bool },
 }
 

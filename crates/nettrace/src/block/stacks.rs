@@ -20,7 +20,7 @@ pub struct StackBlock<'d> {
 }
 
 impl<'d> StackBlock<'d> {
-    /// Reads the block header. `cut` says that the end of the block is missing.
+    /// Reads the block header. `cut` means that the end of the block is missing.
     pub(crate) fn read<T: Trace>(info: BlockInfo, mut content: ByteReader<'d, T>, cut: bool) -> Result<Self> {
         let first_id = content.u32(terms::FIRST_STACK_ID)?;
         let count = content.u32(terms::STACK_COUNT)?;

@@ -19,7 +19,7 @@ pub(super) const LABELS: u8 = 8;
 /// Bytes of a block's content that [`is_plausible`] examines.
 pub(super) const PLAUSIBILITY_BYTES: usize = 20;
 
-/// Reads the header of the block at a position: its kind, and where its content begins and ends.
+/// Reads the header of the block at a position: its kind, and the range of its content.
 pub(crate) fn read_header(data: &[u8], position: usize) -> Option<(u8, usize, usize)> {
     let [size0, size1, size2, kind] = *data.get(position..)?.first_chunk::<HEADER_BYTES>()?;
     let content = position + HEADER_BYTES;

@@ -179,7 +179,7 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
         self.read_part(available, error, false)
     }
 
-    /// Emits the complete rows of the block up to `end`; the rest is damage. `continues` says whether blocks follow.
+    /// Emits the complete rows of the block up to `end`; the rest is damage. `continues` is whether blocks follow.
     fn read_part(&self, end: usize, error: Error, continues: bool) -> Turn<'d> {
         let item = item(self.kind, self.info(end), self.input.reader(self.content, end), true).ok();
         complete_rows(self.input, item, end, error, continues.then_some(Framing::Blocks))

@@ -41,7 +41,7 @@ pub struct Header {
     pub expected_sampling_rate_nanos: u32,
     /// Header key/value pairs, in file order (version 6).
     pub pairs: Vec<(String, String)>,
-    /// Impossible values of the header and what was assumed instead, as sentences.
+    /// Warnings about impossible values of the header, as sentences.
     pub warnings: Vec<String>,
 }
 

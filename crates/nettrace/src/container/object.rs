@@ -111,7 +111,7 @@ pub(crate) fn read_head<'d, T: Trace>(mut reader: ByteReader<'d, T>, tag: u8) ->
     }
 }
 
-/// Finds the next object of a known kind between `from` and `limit`. `eof` says that nothing follows the data.
+/// Finds the next object of a known kind between `from` and `limit`. `eof` means that no data follows.
 pub(crate) fn find_head(
     data: &[u8],
     from: usize,

@@ -168,7 +168,7 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
         object::find_head(data, self.content, limit.saturating_add(1), self.framing.tag, true).ok()
     }
 
-    /// Emits the complete rows of the block up to `end`; the rest is damage. `continues` says whether objects follow.
+    /// Emits the complete rows of the block up to `end`; the rest is damage. `continues` is whether objects follow.
     fn read_part(&self, end: usize, error: Error, continues: bool) -> Turn<'d> {
         let next = continues.then_some(Framing::Objects(ObjectFraming::new(self.framing.tag)));
         let last = end.checked_sub(1).and_then(|last| self.input.data.get(last));

@@ -66,7 +66,7 @@ impl Region {
         self.blocks.push(Block { frame, content, rows });
     }
 
-    /// Writes the blocks. `is_over` says that no later event refers to them.
+    /// Writes the blocks. `is_over` means that no later event refers to them.
     pub fn flush(&mut self, is_over: bool, mut write: impl FnMut(&Frame, &[u8])) {
         for block in std::mem::take(&mut self.blocks) {
             match block.rows {

@@ -1,7 +1,7 @@
 //! The decoder of payloads.
 //!
-//! One decoder serves owned and borrowed values: it hands what it reads to a [`Build`]. A payload that doesn't match its
-//! fields still gives every field a value: `Null` for what is missing at the end, `Error` for what is unreadable. Work and
+//! One decoder serves owned and borrowed values: it passes values to a [`Build`]. A payload that doesn't match its
+//! fields still gives every field a value: `Null` for missing fields at the end, `Error` for unreadable ones. Work and
 //! memory are bounded whatever the payload contains.
 
 use super::field::{Field, FieldType};
@@ -321,7 +321,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         }
     }
 
-    /// Moves behind an unreadable value; whether its type determines where that is.
+    /// Moves after an unreadable value. Returns whether the type determines that position.
     fn move_behind(&mut self, start: usize, field_type: &FieldType) -> bool {
         let bytes = field_type.fixed_bytes(self.pointer_size);
         let Some(end) = bytes.and_then(|bytes| start.checked_add(bytes)).filter(|end| *end <= self.payload.len())
@@ -476,7 +476,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         Ok(text)
     }
 
-    /// Decodes the elements of an array at the current position. `is_buffer` says that text ends at its first NUL.
+    /// Decodes the elements of an array at the current position. `is_buffer` means that text ends at its first NUL.
     fn elements<B: Build<'a>>(&mut self, element: &'a FieldType, count: u64, is_buffer: bool) -> Decoded<B::Value> {
         let count = usize::try_from(count).map_err(|_| FieldError::TooShort)?;
         if let Some(bytes) = element.fixed_bytes(self.pointer_size) {

@@ -99,7 +99,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The text as an owned value, which keeps lone surrogates.
+    /// Returns the text as an owned value, which preserves lone surrogates.
     pub(super) fn to_value(self) -> Value {
         match self.0 {
             Encoded::Utf16(bytes) => match char::decode_utf16(units(bytes)).collect::<Result<String, _>>() {

@@ -1,4 +1,4 @@
-//! Events with what they refer to.
+//! Events with their references resolved.
 
 use super::event_type::EventType;
 use super::tables::{Resolved, Tables};

@@ -5,7 +5,7 @@ use crate::metadata::MetadataRecord;
 use crate::payload::Field;
 use std::fmt;
 
-/// Type of events: who writes them, and what their payloads contain.
+/// Type of events: their provider, name and fields.
 ///
 /// The runtime records its own events without names and fields. For the most common of them this crate fills in both; see
 /// [`clr::schema`].

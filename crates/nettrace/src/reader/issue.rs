@@ -20,7 +20,7 @@ pub struct Issue {
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IssueKind {
-    /// The header has an impossible value; the text says what was assumed instead.
+    /// The header has an impossible value; the text names the assumed one.
     HeaderWarning(String),
     /// Bytes are unreadable. The bytes are 0 if nothing is lost, such as for a missing end-of-stream marker.
     Damage {

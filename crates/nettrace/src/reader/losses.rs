@@ -31,7 +31,7 @@ pub(super) struct Losses {
 }
 
 impl Losses {
-    /// No losses yet. `has_numbers` says whether the format has sequence numbers.
+    /// Counter without losses. `has_numbers` is whether the format has sequence numbers.
     pub fn new(has_numbers: bool) -> Self {
         Self {
             has_numbers,

@@ -332,7 +332,7 @@ impl<R: Read> TraceReader<R> {
         Ok(false)
     }
 
-    /// Ends the region of the file at a sequence point: stacks, labels, and what its flags say.
+    /// Ends the region of the file at a sequence point: stacks, labels, and tables according to its flags.
     fn apply_point(&mut self) {
         if let Some(point) = self.point.take() {
             self.losses.sequence_point(&point);
@@ -352,12 +352,12 @@ impl<R> TraceReader<R> {
         self.tables.threads()
     }
 
-    /// Returns the problems so far, in file order; at most 1,000 of them are kept.
+    /// Returns the problems so far, in file order; at most 1,000 of them are recorded.
     pub fn issues(&self) -> &[Issue] {
         self.issues.kept()
     }
 
-    /// Returns the number of problems so far, including those that weren't kept.
+    /// Returns the number of problems so far, including those that weren't recorded.
     pub fn issue_count(&self) -> u64 {
         self.issues.count()
     }

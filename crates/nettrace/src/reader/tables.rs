@@ -12,10 +12,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// Metadata ids below this are looked up in a table; runtimes count from 1. netperf 1 and 2 use file offsets.
 const DENSE_IDS: usize = 1 << 16;
 
-/// Position that stands for nothing.
+/// Position without a value.
 const NONE: u32 = u32::MAX;
 
-/// Positions in the tables of what an event refers to.
+/// Positions of an event's references in the tables.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Resolved {
     pub event_type: u32,
@@ -231,7 +231,7 @@ impl Tables {
         self.last_thread = None;
     }
 
-    /// Forgets what isn't valid after a sequence point.
+    /// Removes entries that are invalid after a sequence point.
     pub fn sequence_point(&mut self, point: &SequencePoint) {
         self.stack_bytes.clear();
         self.stacks.clear();
@@ -247,7 +247,7 @@ impl Tables {
         }
     }
 
-    /// Finds what an event refers to.
+    /// Resolves the references of an event.
     #[inline]
     pub fn resolve(&mut self, event: &EventHeader<'_>, issues: &mut Issues) -> Resolved {
         let event_type = match self.dense_types.get(event.metadata_id as usize) {

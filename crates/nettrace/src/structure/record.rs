@@ -131,13 +131,13 @@ pub(crate) struct Record {
     /// Position of the next part.
     next: u64,
     parts: Vec<Part>,
-    /// Indices of the open parts; `None` for parts that aren't kept.
+    /// Indices of the open parts; `None` for parts that aren't recorded.
     open: Vec<Option<usize>>,
     /// Values after everything that is still to be reported.
     tail: Vec<(&'static Term, u64, usize, PartValue)>,
     /// First byte without a report.
     position: u64,
-    /// Index of the last leaf, if it is kept.
+    /// Index of the last leaf, if it is recorded.
     last: Option<usize>,
     /// Items so far, start of the last one, and the requested offset with the item there.
     items: u32,
@@ -148,7 +148,7 @@ pub(crate) struct Record {
     item_row: u64,
     /// Index of the item whose part comes next.
     item: Option<u32>,
-    /// Index of the open item's part, if it is kept.
+    /// Index of the open item's part, if it is recorded.
     item_part: Option<usize>,
     /// Number of nested requests to ignore reports.
     silent: u32,
@@ -162,7 +162,7 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// Record of a section that begins at `start`. Keeps the parts at the positions `kept`, and finds the item with the byte
+    /// Record of a section that begins at `start`. Records the parts at the positions `kept`, and finds the item with the byte
     /// `wanted`.
     pub fn new(window: Window, kept: Range<u64>, wanted: u64, start: u64) -> Self {
         Self {

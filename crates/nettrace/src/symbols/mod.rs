@@ -117,7 +117,7 @@ impl Symbols {
         Self::default()
     }
 
-    /// Adds what an event says about code. Returns whether it does; other events are ignored.
+    /// Adds the methods, modules and mappings of an event. Returns whether the event describes code; other events are ignored.
     pub fn add(&mut self, event: &Event<'_>) -> bool {
         match (event.provider(), event.event_id()) {
             // 139 and 140 are the rundown events of old runtimes.
@@ -140,7 +140,7 @@ impl Symbols {
     }
 
     /// Returns the code that was at an address at a time, in ticks of [`Event::timestamp`]. Differs from
-    /// [`Symbols::resolve`] where memory for code was used again, such as that of dynamic methods.
+    /// [`Symbols::resolve`] where memory for code was reused, such as that of dynamic methods.
     pub fn resolve_at(&self, process: Option<u64>, address: u64, timestamp: i64) -> Option<Symbol<'_>> {
         let is_there = |code: &Code| code.loaded <= timestamp && timestamp < code.unloaded;
         let current = self.at(process, address).filter(|(_, code)| is_there(code));
@@ -167,7 +167,7 @@ impl Symbols {
         self.code.values().map(Vec::len).sum()
     }
 
-    /// Returns whether no event said anything about code.
+    /// Returns whether no event has described code.
     pub fn is_empty(&self) -> bool {
         self.code.is_empty()
     }
@@ -263,7 +263,7 @@ impl Symbols {
     }
 }
 
-/// What an event says about the code of a method.
+/// Code of a method, as an event describes it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Change {
     /// It was loaded.

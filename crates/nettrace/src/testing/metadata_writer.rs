@@ -3,7 +3,7 @@
 use super::PayloadWriter;
 use crate::{Field, FieldType, Guid, MetadataRecord};
 
-/// Writes the payload of a metadata event of versions 3 to 5, with tags where the record needs them.
+/// Writes the payload of a metadata event of versions 3 to 5, with tags if the record needs them.
 pub(super) fn v5_payload(record: &MetadataRecord) -> Vec<u8> {
     let needs_v2 = record.has_v5_tags || has_arrays(&record.fields);
     let writer = PayloadWriter::new()

@@ -36,7 +36,7 @@ pub enum Format {
     Netperf2,
     /// netperf version 3.
     Netperf3,
-    /// nettrace version 4; with the tags of "version 5" where the metadata needs them.
+    /// nettrace version 4; with the tags of "version 5" if the metadata needs them.
     Nettrace4,
     /// nettrace version 6.
     Nettrace6,
@@ -104,7 +104,7 @@ pub struct TraceBuilder {
 }
 
 impl TraceBuilder {
-    /// Begins a trace with the header [`Format::header`]. Event headers are compressed where the format can.
+    /// Begins a trace with the header [`Format::header`]. Event headers are compressed if the format supports it.
     pub fn new(format: Format) -> Self {
         Self::with_header(format, &format.header())
     }
@@ -185,7 +185,7 @@ impl TraceBuilder {
         }
     }
 
-    /// Writes a stack block; each stack is a list of addresses, leaf first. Not in netperf, where events contain their stacks.
+    /// Writes a stack block; each stack is a list of addresses, leaf first. Not in netperf, whose events contain their stacks.
     pub fn stacks(&mut self, first_id: u32, stacks: &[&[u64]]) -> &mut Self {
         let mut content = PayloadWriter::new().u32(first_id).u32(stacks.len() as u32);
         for stack in stacks {

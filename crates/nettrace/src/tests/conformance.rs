@@ -1,4 +1,4 @@
-//! Rules that the reference reader's tests pin, and where the format documents and real files disagree.
+//! Rules from the tests of the reference reader, and differences between the format documents and real files.
 
 use super::reading::{Seen, damages, events, read, records};
 use crate::testing::{Event, Format, PayloadWriter, TraceBuilder};

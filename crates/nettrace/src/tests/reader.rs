@@ -21,7 +21,7 @@ impl Read for Chunks<'_> {
     }
 }
 
-/// Everything that an event says, as text.
+/// Returns all data of an event as text.
 fn describe(event: &Event<'_>) -> String {
     let stack: Vec<u64> = event.stack().collect();
     format!(

@@ -29,7 +29,7 @@ impl<'d> ByteReader<'d> {
 }
 
 impl<'d, T: Trace> ByteReader<'d, T> {
-    /// Reads `data`, whose first byte is at the absolute offset `offset`, and reports what it reads.
+    /// Reads `data`, whose first byte is at the absolute offset `offset`, and reports the terms.
     pub fn traced(data: &'d [u8], offset: u64, trace: T) -> Self {
         Self { data, position: 0, base: offset, trace }
     }

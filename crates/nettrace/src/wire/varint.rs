@@ -1,4 +1,4 @@
-//! LEB128 numbers: seven bits per byte, low bits first; the high bit says that more bytes follow.
+//! LEB128 numbers: seven bits per byte, low bits first; the high bit means that more bytes follow.
 
 /// Reads an unsigned number of at most 64 bits (10 bytes).
 ///
