@@ -72,19 +72,19 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// Error at an absolute offset.
+    /// Creates an error at an absolute offset.
     #[cold]
     pub(crate) fn new(kind: ErrorKind, offset: u64) -> Self {
         Self(Box::new(Inner { kind, offset }))
     }
 
-    /// Error for data that ends at `offset`, `needed` bytes too early.
+    /// Creates the error for data that ends at `offset`, `needed` bytes too early.
     #[cold]
     pub(crate) fn eof(needed: u64, offset: u64) -> Self {
         Self::new(ErrorKind::UnexpectedEof { needed }, offset)
     }
 
-    /// The same error about a part of the file: a part that is too short doesn't mean that the file is truncated.
+    /// Returns the error of a part of the file: a part that is too short doesn't mean that the file is truncated.
     pub(crate) fn inside(self, part: &'static str, offset: u64) -> Self {
         if self.is_truncation() { Self::new(ErrorKind::OutOfBounds(part), offset) } else { self }
     }

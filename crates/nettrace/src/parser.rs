@@ -79,7 +79,7 @@ impl Parser {
         self.traced(data, eof, Off)
     }
 
-    /// [`Parser::parse`] with a listener.
+    /// Runs [`Parser::parse`] with a listener.
     pub(crate) fn traced<'d, T: Trace>(&mut self, data: &'d [u8], eof: bool, trace: T) -> Result<Step<'d>> {
         let input = Input { data, offset: self.offset, eof, trace };
         trace.restart(self.offset);

@@ -45,7 +45,7 @@ pub struct EventHeader<'d> {
 }
 
 impl EventHeader<'_> {
-    /// State before the first event of a block: everything is zero.
+    /// Returns the state before the first event of a block: everything is zero.
     pub(crate) fn blank() -> Self {
         Self {
             metadata_id: 0,

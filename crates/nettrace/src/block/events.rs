@@ -58,18 +58,18 @@ impl<'d> EventBlock<'d> {
         Ok(Self { info, compressed, declared_ticks, layout, content: content.untraced() })
     }
 
-    /// Event block of netperf, without the metadata records among the events.
+    /// Creates an event block of netperf, without the metadata records among the events.
     pub(crate) fn of_netperf<T: Trace>(info: BlockInfo, content: ByteReader<'d, T>, cut: bool) -> Self {
         let layout = EventLayout { encoding: EventEncoding::Netperf, selection: Selection::Events, cut };
         Self { info, compressed: false, declared_ticks: None, layout, content: content.untraced() }
     }
 
-    /// The same block, including the metadata records among the events.
+    /// Returns the same block, including the metadata records among the events.
     pub(crate) fn with_metadata(&self) -> Self {
         self.select(Selection::All)
     }
 
-    /// The same block with another selection of events.
+    /// Returns the same block with another selection of events.
     pub(super) fn select(&self, selection: Selection) -> Self {
         Self { layout: EventLayout { selection, ..self.layout }, ..self.clone() }
     }
@@ -79,17 +79,17 @@ impl<'d> EventBlock<'d> {
         Events(self.traced_events(Off))
     }
 
-    /// [`EventBlock::events`] with a listener.
+    /// Returns [`EventBlock::events`] with a listener.
     pub(crate) fn traced_events<T: Trace>(&self, trace: T) -> EventReader<'d, T> {
         EventReader::new(self.content.clone().with_trace(trace), self.layout)
     }
 
-    /// State before the first event, without the bytes of the block.
+    /// Returns the state before the first event, without the bytes of the block.
     pub(crate) fn saved_events(&self) -> SavedEvents {
         self.traced_events(Off).save()
     }
 
-    /// Absolute offset after the last complete event.
+    /// Returns the absolute offset after the last complete event.
     pub(crate) fn end_of_complete_events(&self) -> u64 {
         let mut events = self.with_metadata().events();
         let mut end = events.offset();

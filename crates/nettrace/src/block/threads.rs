@@ -33,7 +33,7 @@ pub struct ThreadRow {
 }
 
 impl<'d> ThreadBlock<'d> {
-    /// Block with this content.
+    /// Creates a block with this content.
     pub(crate) fn new<T: Trace>(info: BlockInfo, content: ByteReader<'d, T>) -> Self {
         Self { info, content: content.untraced() }
     }
@@ -43,7 +43,7 @@ impl<'d> ThreadBlock<'d> {
         ThreadRows(self.traced_rows(Off))
     }
 
-    /// [`ThreadBlock::rows`] with a listener.
+    /// Returns [`ThreadBlock::rows`] with a listener.
     pub(crate) fn traced_rows<T: Trace>(&self, trace: T) -> ThreadReader<'d, T> {
         ThreadReader { reader: self.content.clone().with_trace(trace) }
     }

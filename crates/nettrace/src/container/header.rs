@@ -178,7 +178,7 @@ impl Header {
         Ok(header.checked(pointer_size))
     }
 
-    /// Value of the last pair with this key; 0 if there is none or it isn't a number.
+    /// Returns the value of the last pair with this key; 0 if there is none or it isn't a number.
     fn number(&self, key: &str) -> u32 {
         let value = self.pairs.iter().rev().find(|(found, _)| found == key);
         value.and_then(|(_, value)| value.parse().ok()).unwrap_or(0)

@@ -56,7 +56,7 @@ impl<'d> Head<'d> {
         Ok(Self { version, oldest_reader, name, bytes: (reader.offset() - start) as usize })
     }
 
-    /// Kind of block.
+    /// Returns the kind of block.
     pub fn kind(&self) -> BlockKind {
         match self.name {
             _ if self.oldest_reader > KNOWN_BLOCK_VERSION => BlockKind::Unknown,

@@ -40,7 +40,7 @@ pub(crate) fn read<'d, T: Trace>(input: &Input<'d, T>) -> Result<Turn<'d>> {
     }
 }
 
-/// Whether the data begins with `expected`, up to the shorter of the two.
+/// Returns whether the data begins with `expected`, up to the shorter of the two.
 fn starts_like(data: &[u8], expected: &[u8]) -> bool {
     data.iter().zip(expected).all(|(found, expected)| found == expected)
 }

@@ -133,7 +133,7 @@ impl Excerpt {
         self.totals
     }
 
-    /// Offset of the next byte.
+    /// Returns the offset of the next byte.
     fn offset(&self) -> u64 {
         self.taken + self.out.len() as u64
     }
@@ -150,7 +150,7 @@ impl Excerpt {
         self.framing?.open(info, raw)
     }
 
-    /// Start of a block, and its content up to an absolute offset, without the end tag of an object.
+    /// Returns the start of a block, and its content up to an absolute offset, without the end tag of an object.
     fn content(&self, info: &BlockInfo, raw: &[u8], end: u64) -> Option<(Frame, Vec<u8>)> {
         let (frame, start) = self.open(info, raw)?;
         let stated = match &frame {

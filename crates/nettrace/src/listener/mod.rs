@@ -84,7 +84,7 @@ pub(crate) trait Trace: Copy + Debug {
     #[inline(always)]
     fn restart(self, _offset: u64) {}
 
-    /// First byte without a report.
+    /// Returns the offset of the first byte without a report.
     #[inline(always)]
     fn position(self) -> u64 {
         0

@@ -204,7 +204,7 @@ impl<R: Read> TraceReader<R> {
         Ok(if has_event { self.current() } else { None })
     }
 
-    /// The event that the reader advanced to.
+    /// Returns the event that the reader advanced to.
     fn current(&self) -> Option<Event<'_>> {
         let Self { header, tables, .. } = self;
         if let Some(region) = &self.region {

@@ -43,7 +43,7 @@ pub(super) struct Region {
 }
 
 impl Region {
-    /// Region without events. `has_numbers` is whether the format has sequence numbers.
+    /// Creates a region without events. `has_numbers` is whether the format has sequence numbers.
     pub fn new(has_numbers: bool) -> Self {
         Self {
             has_numbers,
@@ -121,7 +121,7 @@ impl Region {
         false
     }
 
-    /// The event that was advanced to: its header, payload and stack.
+    /// Returns the event that was advanced to: its header, payload and stack.
     pub fn current(&self) -> Option<(&Stored, &[u8], &[u8])> {
         let stored = self.events.get(self.returned.checked_sub(1)?)?;
         let payload = self.bytes.get(stored.payload.clone()).unwrap_or_default();

@@ -42,7 +42,7 @@ impl fmt::Debug for Recorder<'_> {
 }
 
 impl<'r> Recorder<'r> {
-    /// Recorder that writes to `record`; `payloads` reports the parts of payloads.
+    /// Creates a recorder that writes to `record`; `payloads` reports the parts of payloads.
     pub fn new(record: &'r RefCell<Record>, payloads: &'r (dyn PayloadReader<'r> + 'r)) -> Self {
         Self { record, payloads }
     }
@@ -162,8 +162,8 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// Record of a section that begins at `start`. Records the parts at the positions `kept`, and finds the item with the byte
-    /// `wanted`.
+    /// Creates the record of a section that begins at `start`. It stores the parts at the positions `kept`, and finds
+    /// the item with the byte `wanted`.
     pub fn new(window: Window, kept: Range<u64>, wanted: u64, start: u64) -> Self {
         Self {
             window,
@@ -211,7 +211,7 @@ impl Record {
         self.limit = limit;
     }
 
-    /// Accepted parts.
+    /// Returns the accepted parts.
     pub fn finish(self) -> Structure {
         let row_at_offset = self.row_at_offset.filter(|row| *row < self.next);
         Structure {

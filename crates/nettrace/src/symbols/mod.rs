@@ -172,7 +172,7 @@ impl Symbols {
         self.code.is_empty()
     }
 
-    /// Code that was at an address at any time, with its start.
+    /// Returns the code that was at an address at any time, with its start.
     fn at(&self, process: Option<u64>, address: u64) -> impl Iterator<Item = (u64, &Code)> {
         let process = code_space(process, address);
         let before = self.code.range((process, 0)..=(process, address)).rev().take(MAX_NESTED);
@@ -296,7 +296,7 @@ impl<'a> Method<'a> {
             .filter(|method| method.bytes > 0)
     }
 
-    /// Namespace, type, method and parameters. The signature begins with the return type.
+    /// Returns namespace, type, method and parameters. The signature begins with the return type.
     fn name(&self) -> String {
         let mut name = self.namespace.to_string();
         if !name.is_empty() {
@@ -308,19 +308,19 @@ impl<'a> Method<'a> {
     }
 }
 
-/// Process under which code at an address is looked up.
+/// Returns the process that code at an address belongs to; [`KERNEL`] for kernel addresses.
 fn code_space(process: Option<u64>, address: u64) -> Option<u64> {
     if address >> 63 != 0 { KERNEL } else { process }
 }
 
-/// File name of a path without the extension of an assembly.
+/// Returns the file name of a path without the extension of an assembly.
 fn module_name(path: &str) -> &str {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let stem = name.strip_suffix(".dll").or_else(|| name.strip_suffix(".exe")).unwrap_or(name);
     stem.strip_suffix(".ni").or_else(|| stem.strip_suffix(".il")).unwrap_or(stem)
 }
 
-/// Module and name of a symbol. Jitted methods are `RETURN-TYPE [MODULE] TYPE::METHOD(PARAMETERS)[TIER]`.
+/// Returns the module and name of a symbol. Jitted methods are `RETURN-TYPE [MODULE] TYPE::METHOD(PARAMETERS)[TIER]`.
 fn split_jitted(symbol: &str) -> (Option<&str>, &str) {
     // Other brackets contain the modules of types; no space follows those.
     let jitted = symbol.match_indices(" [").find_map(|(start, _)| {

@@ -140,7 +140,7 @@ fn v6_type(writer: PayloadWriter, field_type: &FieldType) -> PayloadWriter {
     }
 }
 
-/// Type code. Inside objects and arrays, EventSource declares a Boolean of one byte as one of four.
+/// Returns the type code. Inside objects and arrays, EventSource declares a Boolean of one byte as one of four.
 fn type_code(field_type: &FieldType, nested: bool) -> u8 {
     match field_type {
         FieldType::Boolean8 if nested => FieldType::Boolean32.code(),

@@ -46,12 +46,12 @@ impl Format {
     /// All formats.
     pub const ALL: [Self; 5] = [Self::Netperf1, Self::Netperf2, Self::Netperf3, Self::Nettrace4, Self::Nettrace6];
 
-    /// Whether objects begin with the tags of netperf.
+    /// Returns whether objects begin with the tags of netperf.
     fn is_netperf(self) -> bool {
         matches!(self, Self::Netperf1 | Self::Netperf2 | Self::Netperf3)
     }
 
-    /// Whether the file has neither blocks nor metadata ids: netperf 1 and 2.
+    /// Returns whether the file has neither blocks nor metadata ids: netperf 1 and 2.
     fn is_unframed(self) -> bool {
         matches!(self, Self::Netperf1 | Self::Netperf2)
     }
@@ -360,7 +360,7 @@ impl TraceBuilder {
     }
 }
 
-/// Sync time and clock, the same in all versions.
+/// Writes the sync time and clock, the same in all versions.
 fn clock(header: &Header) -> PayloadWriter {
     let time = &header.sync_time_utc;
     [time.year, time.month, time.day_of_week, time.day, time.hour, time.minute, time.second, time.millisecond]
@@ -370,7 +370,7 @@ fn clock(header: &Header) -> PayloadWriter {
         .i64(header.tick_frequency)
 }
 
-/// Bytes of each label of a list, which begin with its kind.
+/// Returns the bytes of each label of a list, which begin with its kind.
 fn label_bytes(list: &LabelList) -> Vec<Vec<u8>> {
     let label = |kind: u8| PayloadWriter::new().u8(kind);
     let mut labels = Vec::new();

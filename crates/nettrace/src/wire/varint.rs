@@ -67,7 +67,7 @@ fn read_short(data: &[u8]) -> Option<(u32, usize)> {
     }
 }
 
-/// Whether `data` ends inside a number that may be well formed.
+/// Returns whether `data` ends inside a number that may be well formed.
 #[cold]
 pub(crate) fn is_cut(data: &[u8], longest: usize) -> bool {
     data.len() < longest && data.iter().all(|&byte| byte >= 0x80)
