@@ -1,4 +1,4 @@
-//! Last words: a panic stops the worker for good, but not without telling the page why.
+//! Crash reports: a panic terminates the worker, after reporting the cause to the page.
 
 use super::port::{Port, Ticket};
 use protocol::failure::without_content;
@@ -6,11 +6,11 @@ use protocol::{Failure, FailureCode};
 use std::cell::RefCell;
 
 thread_local! {
-    /// Whom to tell, and what was being worked on.
+    /// Port for the report, and the current request.
     static WITNESS: RefCell<Option<(Port, Ticket)>> = const { RefCell::new(None) };
 }
 
-/// From now on a panic is reported to `port` as the answer to what [`working_on`] named last.
+/// Reports panics to `port`, as the answer to the request last passed to [`working_on`].
 pub(super) fn report_panics_to(port: Port) {
     std::panic::set_hook(Box::new(move |panic| {
         let witness = WITNESS.with(|witness| witness.try_borrow_mut().ok().and_then(|mut witness| witness.take()));
@@ -24,7 +24,7 @@ pub(super) fn report_panics_to(port: Port) {
     working_on(port, Ticket { id: 0, generation: 0, trace: protocol::base::ids::TraceId(0) });
 }
 
-/// Names the message that a panic would answer.
+/// Sets the request that a panic answers.
 pub(super) fn working_on(port: Port, ticket: Ticket) {
     WITNESS.with(|witness| *witness.borrow_mut() = Some((port, ticket)));
 }

@@ -1,4 +1,4 @@
-//! Receives messages and sees that each is answered once.
+//! Receives messages and answers each of them once.
 
 use super::blob_source::describe;
 use super::clock::{Turns, now_ms};
@@ -17,13 +17,13 @@ use std::rc::Rc;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-/// A request is worked on for so long before others have their turn; a step more, at most.
+/// Time slice of a request before other requests run. A step can exceed it.
 const TURN_MS: f64 = 8.0;
 
-/// Files with names or lines of code are not larger than this.
+/// Maximum size of symbol files.
 const LARGEST_SYMBOLS_BYTES: f64 = (512u32 << 20) as f64;
 
-/// The worker: at most one trace, a queue of requests about it.
+/// Worker with at most one trace and a queue of requests.
 #[derive(Clone)]
 pub(super) struct Host(Rc<Inner>);
 
@@ -49,7 +49,7 @@ impl Host {
         }))
     }
 
-    /// Opens a small trace of its own, little by little, until a real one comes.
+    /// Opens a small built-in trace step by step, to compile code in advance, until a real trace comes.
     pub(super) async fn warm_up(self) {
         let Some(turns) = Turns::new() else { return };
         let mut rehearsal = Rehearsal::default();
@@ -62,7 +62,7 @@ impl Host {
         }
     }
 
-    /// Takes one message from the page.
+    /// Handles a message from the page.
     pub(super) fn receive(&self, data: &JsValue) {
         secondary_module::fetch();
         match port::decode(data) {
@@ -107,7 +107,7 @@ impl Host {
         });
     }
 
-    /// Reads the open trace again. Its rows go first: there is no memory for those of two parts.
+    /// Reads the open trace again. Its rows are dropped first, because memory doesn't suffice for both parts.
     fn reindex(&self, id: u32, trace: TraceId, window: Window) {
         let ticket = Ticket { id, generation: 0, trace };
         let is_opening = self.0.opening.borrow().is_some();
@@ -124,7 +124,7 @@ impl Host {
         });
     }
 
-    /// Reads a file with names or lines of code, whole: none is nearly as large as a trace.
+    /// Reads a symbol file as a whole: such files are much smaller than traces.
     fn add_symbols(&self, ticket: Ticket, name: String, file: Option<web_sys::File>) {
         let host = self.clone();
         spawn_local(async move {
@@ -161,7 +161,7 @@ impl Host {
         opening
     }
 
-    /// From now on, questions are answered from what was read so far; they wait, if there is nothing any more.
+    /// Answers requests with a preview from now on; without one, requests wait.
     fn previewed(&self, ticket: Ticket, open: Option<Open>) {
         if self.0.opening.borrow().as_ref().is_none_or(|opening| opening.ticket.id != ticket.id) {
             return;
@@ -209,9 +209,8 @@ impl Host {
         }
     }
 
-    /// Works on what waits, in turns, with a turn for new messages in between: a short question does not wait for a
-    /// long one, and a cancelled one is not gone on with. While a trace opens everything waits for it, or for a preview
-    /// of it.
+    /// Processes waiting requests in time slices, and handles new messages in between: short requests don't wait for
+    /// long ones, and cancelled ones stop. While a trace opens, all requests wait for it or for a preview.
     fn answer_waiting(&self) {
         // Whoever sleeps until bytes of the file come looks for new questions, too.
         waker::ring();
@@ -243,7 +242,7 @@ impl Host {
         });
     }
 
-    /// Works on a request for a turn, and notes how long that took while a trace is opening.
+    /// Processes a request for one time slice, and measures its time while a trace is opening.
     fn turn(&self, envelope: &RequestEnvelope) -> Turn {
         let start = now_ms();
         let turn = self.work_on(envelope);
@@ -253,7 +252,7 @@ impl Host {
         turn
     }
 
-    /// Works on a request.
+    /// Processes a request.
     fn work_on(&self, envelope: &RequestEnvelope) -> Turn {
         crash::working_on(self.0.port.clone(), Ticket::from(envelope));
         let mut open = self.0.session.borrow_mut();
@@ -277,12 +276,12 @@ impl Host {
     }
 }
 
-/// What came of working on a request.
+/// Result of a time slice.
 enum Turn {
     Answered(Result<Reply, Failure>),
-    /// There is more to do.
+    /// The request isn't finished.
     Over,
-    /// There is more to do when bytes of the file have come.
+    /// The request waits for bytes of the file.
     Waiting,
 }
 
