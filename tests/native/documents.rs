@@ -32,7 +32,7 @@ fn command_line_reference_lists_every_command() {
 }
 
 fn table_of_keys() -> String {
-    let mut table = String::from("| where | keys | what |\n|---|---|---|\n");
+    let mut table = String::from("| Area | Shortcut | Description |\n|---|---|---|\n");
     for scope in Scope::ALL {
         for binding in KEYS.iter().filter(|binding| binding.scope == scope) {
             let chords: Vec<String> = binding

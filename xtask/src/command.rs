@@ -70,7 +70,7 @@ pub fn watch(command: &mut Command, mut look: impl FnMut(&str)) -> Outcome<bool>
 }
 
 fn cannot_start(command: &Command, error: &std::io::Error) -> String {
-    format!("cannot start {}: {error}", words(command))
+    format!("can't start {}: {error}", words(command))
 }
 
 fn words(command: &Command) -> String {

@@ -19,15 +19,15 @@ pub fn serve(port: u16) -> Outcome {
     let folder = step("building the page for development", build::dev)?;
     let server = Server::start(&folder, "/", port)?;
     println!(
-        "\n  Traceglass is served at {}\n  Every change to a source builds it again. Ctrl+C stops it.\n",
+        "\n  Traceglass is served at {}\n  It is rebuilt after every change to a source. Press Ctrl+C to stop.\n",
         server.address()
     );
     loop {
         sources = sources.changed();
         let start = Instant::now();
         match build::dev() {
-            Ok(_) => println!("\n  The page is new after {:.1} s.\n", start.elapsed().as_secs_f64()),
-            Err(message) => println!("\n  {message}\n  The page stays as it was.\n"),
+            Ok(_) => println!("\n  Rebuilt the page in {:.1} s.\n", start.elapsed().as_secs_f64()),
+            Err(message) => println!("\n  {message}\n  The page is unchanged.\n"),
         }
     }
 }

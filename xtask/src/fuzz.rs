@@ -60,5 +60,5 @@ pub fn run_all(seconds: u32) -> Outcome {
 fn host() -> Outcome<String> {
     let version = crate::command::read(command("rustc").args(["--version", "--verbose"]))?;
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
-    host.map(str::to_owned).ok_or_else(|| "rustc does not say its host".to_owned())
+    host.map(str::to_owned).ok_or_else(|| "rustc doesn't report its host".to_owned())
 }

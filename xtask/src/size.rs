@@ -73,7 +73,7 @@ pub fn check(optimised: bool) -> Outcome<Verdict> {
         println!("size: not checked (no Node to compress with brotli)");
         return Ok(Verdict::NotChecked);
     }
-    step("size of what is downloaded before a trace is opened (brotli, quality 11)", || {
+    step("size of the download before a trace is opened (brotli, quality 11)", || {
         let files = sizes(&paths::dist())?;
         if files.is_empty() {
             return Err("dist/ is empty: run `cargo xtask build`".to_owned());
@@ -87,9 +87,9 @@ pub fn check(optimised: bool) -> Outcome<Verdict> {
         };
         let total = total(&files);
         print("first screen", Fetched::FirstScreen);
-        println!("{:>9}  total; at most {FIRST_SCREEN_BUDGET_BYTES}", total.first_screen_bytes);
+        println!("{:>9}  total; budget {FIRST_SCREEN_BUDGET_BYTES}", total.first_screen_bytes);
         print("prefetched", Fetched::Prefetched);
-        println!("{:>9}  total; at most {PREFETCHED_BUDGET_BYTES}", total.prefetched_bytes);
+        println!("{:>9}  total; budget {PREFETCHED_BUDGET_BYTES}", total.prefetched_bytes);
         print("with a trace", Fetched::WithATrace);
         Ok(Verdict::Measured {
             kept: total.first_screen_bytes <= FIRST_SCREEN_BUDGET_BYTES

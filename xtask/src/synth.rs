@@ -39,7 +39,7 @@ impl Size {
         let bytes = [("GB", 1_000_000_000), ("MB", 1_000_000)]
             .into_iter()
             .find_map(|(unit, factor)| number(unit)?.checked_mul(factor));
-        bytes.map(Self::Bytes).ok_or_else(|| format!("not a size such as 250MB or 1GB: {text}"))
+        bytes.map(Self::Bytes).ok_or_else(|| format!("invalid size: {text} (expected 250MB or 1GB, for example)"))
     }
 }
 
@@ -56,7 +56,7 @@ pub struct Written {
 struct Parts {
     /// Where the first block begins.
     body: u64,
-    /// Where the rundown begins, or the end mark.
+    /// Offset of the rundown or the end-of-stream marker.
     tail: u64,
     /// How far the time is moved on with every repetition, in ticks.
     period_ticks: i64,
@@ -74,7 +74,7 @@ pub fn run(from: &Path, size: Size, to: &Path) -> Outcome {
     step(&format!("writing {}", to.display()), || {
         let written = repeat(&mut source, size, &mut output)?;
         output.flush().map_err(|error| failed(to, error))?;
-        println!("{} bytes, {} times the events of {}", written.bytes, written.times, from.display());
+        println!("wrote {} bytes: {} times the events of {}", written.bytes, written.times, from.display());
         Ok(())
     })
 }

@@ -34,7 +34,7 @@ impl Options {
                 Some(suite) => options.suites.push(suite),
                 None if *word == "--full" => options.full = true,
                 None if *word == "--all-browsers" => options.all_browsers = true,
-                None => return Err(format!("not a suite: {word} (there are {})", SUITES.join(", "))),
+                None => return Err(format!("unknown suite: {word} (expected {})", SUITES.join(", "))),
             }
         }
         if options.suites.is_empty() {
@@ -91,7 +91,7 @@ pub fn run(options: &Options) -> Outcome {
         tally.suite("comparison with the reference outputs", |tally| reference(tally, options.full));
     }
     println!("\n{} passed, {} failed\n", tally.passed, tally.failed);
-    if tally.failed == 0 { Ok(()) } else { Err("there are failures, see above".to_owned()) }
+    if tally.failed == 0 { Ok(()) } else { Err("tests failed, see above".to_owned()) }
 }
 
 impl Tally {
@@ -242,7 +242,7 @@ fn is_explained(line: &str) -> bool {
 /// Compares the command-line tool with the reference outputs of the real traces beside the clone, where they are.
 fn reference(tally: &mut Tally, full: bool) -> Outcome {
     let Some(shared) = paths::shared() else {
-        println!("SKIPPED: there are no real traces in ../shared/traces");
+        println!("SKIPPED: no real traces in ../shared/traces");
         return Ok(());
     };
     if paths::on_path("python3").is_none() || paths::on_path("zstd").is_none() {
@@ -268,7 +268,7 @@ fn reference(tally: &mut Tally, full: bool) -> Outcome {
         }
     })?;
     if explained > 0 {
-        println!("{explained} of them differ as docs/reference-differences.md explains");
+        println!("{explained} of them differ as documented in docs/reference-differences.md");
     }
     tally.passed += checks.0 + explained;
     tally.failed += checks.1 - checks.0 - explained;

@@ -40,7 +40,7 @@ pub fn wasm_target() -> Outcome {
         return Ok(());
     }
     if paths::on_path("rustup").is_none() {
-        return Err(format!("Rust's target {WASM_TARGET} is missing, and there is no rustup to add it with"));
+        return Err(format!("Rust's target {WASM_TARGET} is missing, and rustup isn't installed to add it"));
     }
     step("adding Rust's WebAssembly target", || run(command("rustup").args(["target", "add", WASM_TARGET])))
 }

@@ -1,4 +1,4 @@
-//! The commands of `traceglass`, and how arguments become one of them.
+//! Commands of `traceglass` and their parser.
 
 use super::Stop;
 use super::blocks::BlocksCommand;
@@ -28,13 +28,13 @@ struct Arguments {
 }
 
 const NOTES: &str = "\
-In an archive with several traces, FILE!ENTRY names one of them: capture.zip!day/app.nettrace
+For an archive with several traces, FILE!ENTRY selects one: capture.zip!day/app.nettrace
 
 A FILTER uses the same syntax as the web page:
   traceglass events app.nettrace --filter 'event:Stop dur>5ms -thread:Finalizer'
   traceglass gc app.nettrace --filter 'time:1.5s..2s'
 
-A trace of more than 100,000,000 events is indexed only in part. --rows selects the part. Totals always cover the whole
+A trace of more than 100,000,000 events is only partly indexed. --rows selects the part. Totals always cover the whole
 file.
 
 Exit codes: 0 success, 1 the file can't be read, 2 invalid arguments. The command check has its own.
@@ -69,7 +69,7 @@ pub struct Trace {
 /// Parses the arguments after the program's name.
 ///
 /// # Errors
-/// What is wrong with the arguments; also when they ask for help or the version.
+/// Returns an error for invalid arguments, and for requests for help or the version.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, clap::Error> {
     let arguments = command_first(arguments.into_iter().collect());
     let arguments = Arguments::try_parse_from(iter::once("traceglass".into()).chain(arguments))?;
@@ -101,7 +101,7 @@ fn command_first(mut arguments: Vec<OsString>) -> Vec<OsString> {
     arguments
 }
 
-/// Stops a command whose arguments are valid one by one, but don't fit together.
+/// Stops a command with conflicting arguments.
 pub fn misuse(message: impl std::fmt::Display) -> Stop {
     clap::Error::raw(ErrorKind::ArgumentConflict, message).into()
 }

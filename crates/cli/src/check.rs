@@ -47,10 +47,10 @@ impl CheckCommand {
     }
 }
 
-/// What both forms of output contain.
+/// Content of both output forms.
 struct Report {
     summary: Summary,
-    /// The format's version in words.
+    /// Description of the format version.
     format: &'static str,
     processes: Vec<Process>,
     diagnostics: Vec<Diagnostic>,
@@ -161,7 +161,7 @@ fn print_processes(processes: &[Process], output: &mut impl Write) -> Result<(),
     Ok(table(output, &columns, &processes.iter().map(row).collect::<Vec<_>>())?)
 }
 
-/// Prints how many events each thread lost, and between which times; nothing if none were lost.
+/// Prints the lost events of each thread with their time range; nothing if no events were lost.
 pub(super) fn print_losses(losses: &[ThreadLoss], output: &mut impl Write) -> Result<(), Stop> {
     if losses.is_empty() {
         return Ok(());

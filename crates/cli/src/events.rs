@@ -19,7 +19,7 @@ use std::io::Write;
 ///
 /// With --json, payloads are decoded for the first 20 events of each type, or for every event with --payload.
 ///
-/// With --by, each line is a group, with its number of events and the times of the first and the last one.
+/// With --by, each line is a group with its number of events and the times of its first and last event.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -2,6 +2,7 @@
 
 use super::arguments::check_output;
 use super::{Stop, open, values};
+use protocol::format;
 use protocol::request::Filter;
 use std::fs::File;
 use std::io::Write;
@@ -9,7 +10,7 @@ use std::path::PathBuf;
 
 /// Write matching events to a file, as a trace of the same format
 ///
-/// The excerpt also gets what explains the events, whenever it was recorded: names of code, threads and types, and stacks.
+/// The excerpt includes the stacks and the names of methods, threads and types that the events need, whenever recorded.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -39,9 +40,9 @@ impl ExcerptCommand {
             from = number(&part.next);
             if part.is_done.first() != Some(&0) {
                 let (events, damaged) = (number(&part.events), number(&part.damaged_bytes));
-                writeln!(output, "{events} events, {bytes} bytes")?;
+                writeln!(output, "{}, {}", format::counted(events, "event"), format::counted(bytes as u64, "byte"))?;
                 if damaged > 0 {
-                    writeln!(output, "{damaged} damaged bytes can't be read and were left out")?;
+                    writeln!(output, "excluded {}", format::counted(damaged, "damaged byte"))?;
                 }
                 return Ok(());
             }

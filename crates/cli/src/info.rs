@@ -32,7 +32,7 @@ pub struct InfoCommand {
     digest: bool,
 }
 
-/// What both forms of output contain.
+/// Content of both output forms.
 struct Inventory {
     types: Vec<TypeTotals>,
     threads: Vec<ThreadTotals>,
@@ -122,7 +122,7 @@ fn header(json: &mut Json, session: &Session) {
     }
 }
 
-/// Who recorded the trace and which providers were enabled, as far as recorded events show it.
+/// Writes the inferred recording tool and the inferred minimum of enabled providers.
 fn recording(json: &mut Json, header: &HeaderDetail) {
     json.key("collectors").array(|json| {
         for one in &header.recording.collectors {
@@ -268,7 +268,7 @@ fn print_types(types: &[TypeTotals], output: &mut impl Write) -> Result<(), Stop
     let columns = [
         ("Provider", Align::Left),
         ("Event", Align::Left),
-        ("Id", Align::Right),
+        ("ID", Align::Right),
         ("Version", Align::Right),
         ("Count", Align::Right),
         ("Payload", Align::Right),

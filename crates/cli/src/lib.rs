@@ -1,4 +1,4 @@
-//! The command-line tool `traceglass`: answers questions about traces, as the page does.
+//! Command-line tool `traceglass`: prints the analyses of the web page.
 
 mod arguments;
 mod blocks;
@@ -32,7 +32,7 @@ const FAILURE: u8 = 1;
 /// The arguments are invalid. For `check`: the trace can't be read.
 const MISUSE: u8 = 2;
 
-/// Why a command stopped.
+/// Reason why a command stopped.
 enum Stop {
     /// The arguments are invalid.
     Usage(clap::Error),
@@ -66,13 +66,13 @@ impl From<io::Error> for Stop {
     }
 }
 
-/// Runs the command that the arguments after the program's name ask for; returns the exit code.
+/// Runs the command in the arguments after the program's name and returns the exit code.
 ///
 /// Errors and warnings go to `notes`.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, output: &mut dyn Write, notes: &mut dyn Write) -> u8 {
     let mut output = BufWriter::with_capacity(1 << 20, output);
     let result = execute(arguments, &mut output, notes).and_then(|code| Ok(output.flush().map(|()| code)?));
-    // If even the notes can't be written, the exit code has to do.
+    // If the notes can't be written, only the exit code reports the error.
     match result {
         Ok(code) => code,
         // The reader has closed the pipe, as in "| head".
@@ -166,7 +166,7 @@ mod tests {
             ("stacks a --format perf", "perf"),
             ("stacks a --source", "a value is required"),
             ("stacks a --managed --external", "cannot be used with"),
-            ("stacks a --filter time:2s..1s", "range of time"),
+            ("stacks a --filter time:2s..1s", "time range"),
             ("events a --filter level>many", "character 7"),
             ("export a", "<OUT>"),
             ("export a b.txt", "--format"),

@@ -11,7 +11,7 @@ pub(super) fn filter(text: &str) -> Result<Filter, QueryError> {
     parse(text).map(|_| Filter { query: text.to_owned(), ..Filter::default() })
 }
 
-/// Parses the part of a trace to index. While a trace is read, only times and providers can be told apart.
+/// Parses the part of a trace to index. Only times and providers are known during indexing.
 pub(super) fn rows(text: &str) -> Result<Window, String> {
     let mut window = Window::default();
     match parse(text).map_err(|error| error.to_string())? {
@@ -55,7 +55,7 @@ pub(super) fn bytes(text: &str) -> Result<u64, String> {
     number.map_err(|_| "expected a decimal number, or a hexadecimal one with 0x".to_owned())
 }
 
-/// Returns a parser that accepts names, each with its description, and returns what they stand for.
+/// Returns a parser that maps names, each with its description, to values.
 pub(super) fn named<T: Clone + Default + Send + Sync + 'static>(
     choices: impl IntoIterator<Item = (&'static str, &'static str, T)>,
 ) -> impl TypedValueParser<Value = T> {

@@ -4,15 +4,15 @@ use super::inflate::Inflate;
 use super::{CUT, PIECE_BYTES};
 use crc32fast::Hasher;
 
-/// Headers hold a file name, a comment and extra fields; nobody's are larger.
+/// Maximum size of a header with file name, comment and extra fields.
 const MOST_HEADER_BYTES: usize = 256 << 10;
 const TRAILER_BYTES: usize = 8;
 
-/// A stream on its way.
+/// Stream decoder.
 #[derive(Default)]
 pub(super) struct Gzip {
     part: Part,
-    /// A header or trailer of which only a part has arrived.
+    /// Received part of a header or trailer.
     pending: Vec<u8>,
     crc: Hasher,
     member_bytes: u32,
@@ -25,7 +25,7 @@ enum Part {
     Header,
     Body(Inflate),
     Trailer,
-    /// Behind the last member.
+    /// After the last member.
     Rest,
 }
 
@@ -114,7 +114,7 @@ enum Header {
     None,
 }
 
-/// Section 2.3.
+/// Parses a header (section 2.3).
 fn header_bytes(bytes: &[u8]) -> Header {
     let is_like_one = bytes.iter().zip([0x1f, 0x8b, 8]).all(|(found, expected)| *found == expected);
     if !is_like_one {

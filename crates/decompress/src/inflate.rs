@@ -1,13 +1,13 @@
-//! A deflate stream (RFC 1951).
+//! Deflate stream (RFC 1951).
 
 use super::{CUT, PIECE_BYTES};
 use miniz_oxide::inflate::stream::{InflateState, inflate};
 use miniz_oxide::{DataFormat, MZError, MZFlush, MZStatus};
 
-/// Room that is offered at a time: twice the window, so that what was decoded before damage always fits.
+/// Size of the output buffer: twice the window, so data before damage always fits.
 const ROOM_BYTES: usize = 64 << 10;
 
-/// A stream on its way.
+/// Stream decoder.
 pub(super) struct Inflate {
     state: Box<InflateState>,
     has_ended: bool,
@@ -18,12 +18,12 @@ impl Inflate {
         Self { state: InflateState::new_boxed(DataFormat::Raw), has_ended: false }
     }
 
-    /// Whether the last block was unpacked.
+    /// Returns whether the last block has been decoded.
     pub(super) fn has_ended(&self) -> bool {
         self.has_ended
     }
 
-    /// Unpacks; how much was taken. Stops at the end of the stream.
+    /// Decodes input and returns the number of consumed bytes. Stops at the end of the stream.
     pub(super) fn decode(&mut self, input: &[u8], output: &mut Vec<u8>) -> (usize, Result<(), &'static str>) {
         let (mut taken, start) = (0, output.len());
         while !self.has_ended {
@@ -49,7 +49,7 @@ impl Inflate {
         (taken, Ok(()))
     }
 
-    /// The same for a stream that is alone: what follows it is not looked at.
+    /// Decodes input of a stream without trailing data.
     pub(super) fn decode_to_the_end(
         &mut self,
         input: &[u8],

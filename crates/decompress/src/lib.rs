@@ -1,25 +1,25 @@
-//! Unpacks gzip, deflate and Zstandard streams that arrive in pieces, without any other machinery: natively, and in
-//! the program that a worker loads when its browser does not know a coding or gives up on a damaged stream.
+//! Decompresses gzip, deflate and Zstandard streams incrementally: natively, and in the program that a worker loads for
+//! codings that the browser doesn't support and for damaged streams.
 
 mod gzip;
 mod inflate;
 mod zstd;
 
-/// How bytes are packed.
+/// Compression format.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Coding {
-    /// Not at all.
+    /// Not compressed.
     Stored,
-    /// A bare deflate stream (RFC 1951), as in archives.
+    /// Bare deflate stream (RFC 1951), as in archives.
     Deflate,
-    /// gzip (RFC 1952), possibly of several members.
+    /// gzip (RFC 1952), possibly with several members.
     Gzip,
-    /// Zstandard (RFC 8878), possibly of several frames.
+    /// Zstandard (RFC 8878), possibly with several frames.
     Zstd,
 }
 
 impl Coding {
-    /// What people call it.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Stored => "stored",
@@ -29,25 +29,25 @@ impl Coding {
         }
     }
 
-    /// The coding that people call this.
+    /// Returns the coding with a display name.
     pub fn of_name(name: &str) -> Option<Self> {
         [Self::Stored, Self::Deflate, Self::Gzip, Self::Zstd].into_iter().find(|coding| coding.name() == name)
     }
 }
 
-/// About so much is given out at once, however much a piece of input holds.
+/// Approximate maximum size of the output per call.
 const PIECE_BYTES: usize = 1 << 20;
 
-/// Where and why unpacking ended before its end. What was given out before is right.
+/// Offset and reason of damage. The output before it is correct.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Damage {
-    /// Position in what is packed.
+    /// Offset in the compressed data.
     pub packed_offset: u64,
-    /// What is wrong: "it is truncated".
+    /// Reason: "it is truncated".
     pub what: &'static str,
 }
 
-/// A stream on its way.
+/// Stream decoder.
 pub struct Decoder {
     inner: Inner,
     taken: u64,
@@ -61,7 +61,7 @@ enum Inner {
 }
 
 impl Decoder {
-    /// A stream of which nothing was seen.
+    /// Creates a decoder at the start of a stream.
     pub fn new(coding: Coding) -> Self {
         let inner = match coding {
             Coding::Stored => Inner::Stored,
@@ -72,11 +72,11 @@ impl Decoder {
         Self { inner, taken: 0 }
     }
 
-    /// Unpacks from the beginning of `input` to the end of `output`, about a megabyte at most. How many bytes of
-    /// `input` were taken: if not all, call again with the rest.
+    /// Decodes `input` and appends about a megabyte at most to `output`. Returns the number of consumed bytes of
+    /// `input`; if some remain, call again with the rest.
     ///
     /// # Errors
-    /// If nothing more can be unpacked. What could be is in `output`.
+    /// Fails if nothing more can be decoded. `output` contains the data before the damage.
     pub fn decode(&mut self, input: &[u8], output: &mut Vec<u8>) -> Result<usize, Damage> {
         let (taken, result) = match &mut self.inner {
             Inner::Stored => {
@@ -92,10 +92,10 @@ impl Decoder {
         result.map(|()| taken).map_err(|what| Damage { packed_offset: self.taken, what })
     }
 
-    /// Ends the stream, after everything was taken.
+    /// Ends the stream, after all input has been consumed.
     ///
     /// # Errors
-    /// If it should go on. What could be unpacked is in `output`.
+    /// Fails if the stream is incomplete. `output` contains the data before its end.
     pub fn finish(&mut self, output: &mut Vec<u8>) -> Result<(), Damage> {
         let result = match &mut self.inner {
             Inner::Stored => Ok(()),
@@ -107,7 +107,7 @@ impl Decoder {
     }
 }
 
-/// What a stream that ends too early is said to be.
+/// Reason for a stream that ends too early.
 const CUT: &str = "it is truncated";
 
 #[cfg(test)]

@@ -1,20 +1,20 @@
-//! Zstandard (RFC 8878): frames of blocks, each of which is handed to the decoder as a whole.
+//! Zstandard (RFC 8878): frames of blocks, each of which is decoded as a whole.
 
 use super::{CUT, PIECE_BYTES};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-/// No block has more (3.1.1.2.4).
+/// Maximum size of a block (3.1.1.2.4).
 const MOST_BLOCK_BYTES: usize = 128 << 10;
 const BLOCK_HEADER_BYTES: usize = 3;
 const CHECKSUM_BYTES: usize = 4;
 
-/// A stream on its way.
+/// Stream decoder.
 #[derive(Default)]
 pub(super) struct Zstd {
     frames: FrameDecoder,
     part: Part,
-    /// A header or block of which only a part has arrived.
+    /// Received part of a header or block.
     pending: Vec<u8>,
     frames_seen: u32,
     has_checksum: bool,
@@ -25,9 +25,9 @@ enum Part {
     #[default]
     Frame,
     Block,
-    /// So many bytes of a frame that is to be left out (3.1.2).
+    /// Remaining bytes of a skippable frame (3.1.2).
     Skipped(u32),
-    /// Behind the last frame.
+    /// After the last frame.
     Rest,
 }
 
@@ -77,7 +77,7 @@ impl Zstd {
         Err(CUT)
     }
 
-    /// How many bytes the next step needs, as far as those that are there tell.
+    /// Returns the number of bytes for the next step, as far as the received ones determine it.
     fn wanted(&self) -> usize {
         let pending = self.pending.as_slice();
         match self.part {
@@ -125,8 +125,8 @@ impl Zstd {
         }
         use ruzstd::decoding::errors::FrameDecoderError;
         self.frames.reset(self.pending.as_slice()).map_err(|error| match error {
-            FrameDecoderError::WindowSizeTooBig { .. } => "it needs more than 128 MiB of memory at once",
-            FrameDecoderError::DictNotProvided { .. } => "it was packed with a dictionary that is not in it",
+            FrameDecoderError::WindowSizeTooBig { .. } => "its window is larger than 128 MiB",
+            FrameDecoderError::DictNotProvided { .. } => "it needs a dictionary that isn't in the file",
             _ => "its header is damaged",
         })?;
         self.has_checksum = self.pending.get(4).is_some_and(|descriptor| descriptor & 4 != 0);
@@ -154,8 +154,7 @@ impl Zstd {
         Ok(())
     }
 
-    /// Gives out what the decoder still holds for later blocks to refer to, by an end that the stream does not have:
-    /// a last block without content.
+    /// Returns the data that the decoder holds for references of later blocks, by adding an empty last block.
     fn drain(&mut self, output: &mut Vec<u8>) {
         const LAST_BLOCK: [u8; BLOCK_HEADER_BYTES + CHECKSUM_BYTES] = [1, 0, 0, 0, 0, 0, 0];
         let is_inside = self.part == Part::Block && self.frames_seen > 0;
@@ -173,7 +172,7 @@ struct BlockHeader {
 }
 
 impl BlockHeader {
-    /// 3.1.1.2: a bit, two bits of type, 21 bits of size.
+    /// Parses a block header (3.1.1.2): one bit, two bits of type, 21 bits of size.
     fn of(bytes: [u8; BLOCK_HEADER_BYTES]) -> Self {
         let [low, middle, high] = bytes;
         let header = u32::from_le_bytes([low, middle, high, 0]);

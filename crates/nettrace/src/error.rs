@@ -63,7 +63,7 @@ pub enum ErrorKind {
     VarintOverflow,
     /// A metadata record uses a field type that doesn't exist, or not in this place.
     UnknownFieldType(u32),
-    /// The file exceeds a limit far above anything that writers produce; the text names what there is too much of.
+    /// The file exceeds a limit far above anything that writers produce; the text names the limited items.
     LimitExceeded(&'static str),
     /// Two parts of the file contradict each other; the text names them and the one that counts.
     Contradiction(&'static str),
@@ -72,19 +72,19 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// Error at an absolute offset.
+    /// Creates an error at an absolute offset.
     #[cold]
     pub(crate) fn new(kind: ErrorKind, offset: u64) -> Self {
         Self(Box::new(Inner { kind, offset }))
     }
 
-    /// Error for data that ends at `offset`, `needed` bytes too early.
+    /// Creates the error for data that ends at `offset`, `needed` bytes too early.
     #[cold]
     pub(crate) fn eof(needed: u64, offset: u64) -> Self {
         Self::new(ErrorKind::UnexpectedEof { needed }, offset)
     }
 
-    /// The same error about a part of the file: a part that is too short doesn't mean that the file is truncated.
+    /// Returns the error of a part of the file: a part that is too short doesn't mean that the file is truncated.
     pub(crate) fn inside(self, part: &'static str, offset: u64) -> Self {
         if self.is_truncation() { Self::new(ErrorKind::OutOfBounds(part), offset) } else { self }
     }
@@ -120,37 +120,31 @@ impl fmt::Display for Grouped {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0.kind {
-            ErrorKind::UnexpectedEof { needed: 1 } => write!(f, "The data ends at least 1 byte too early")?,
+            ErrorKind::UnexpectedEof { needed: 1 } => write!(f, "Truncated: at least 1 more byte expected")?,
             ErrorKind::UnexpectedEof { needed } => {
-                write!(f, "The data ends at least {} bytes too early", Grouped(*needed))?
+                write!(f, "Truncated: at least {} more bytes expected", Grouped(*needed))?
             }
             ErrorKind::NotATrace => {
-                write!(f, "This is not a .NET trace: it starts neither like a .nettrace nor like a .netperf file")?
+                write!(f, "Not a .NET trace: the first bytes match neither .nettrace nor .netperf")?
             }
             ErrorKind::UnsupportedVersion { found, newest } => {
-                write!(f, "The trace has format version {found}; the newest that can be read is {newest}")?
+                write!(f, "Unsupported format version {found}; the newest supported version is {newest}")?
             }
             ErrorKind::NeedsNewerReader { needed, known } => {
-                write!(f, "The trace needs a reader of version {needed}; this one is of version {known}")?
+                write!(f, "The trace requires reader version {needed}; this is version {known}")?
             }
-            ErrorKind::DamagedHeader(what) => write!(f, "The header of the trace is damaged: {what}")?,
-            ErrorKind::MissingEndOfStream => {
-                write!(f, "The trace has no end mark: it was not completed when it was written")?
-            }
-            ErrorKind::NoBlockHere => write!(f, "A block should begin here, but the bytes are something else")?,
-            ErrorKind::MissingBlockEnd => write!(f, "The block does not end where its size says")?,
-            ErrorKind::BlockTooLarge { bytes } => {
-                write!(f, "A block claims to be {} bytes long, which cannot be", Grouped(*bytes))?
-            }
-            ErrorKind::DamagedBlock(what) => write!(f, "A block is damaged: {what}")?,
-            ErrorKind::OutOfBounds(what) => write!(f, "The {what} reaches past the end of what contains it")?,
-            ErrorKind::VarintOverflow => write!(f, "A variable-length number is longer than it can be")?,
-            ErrorKind::UnknownFieldType(code) => {
-                write!(f, "The metadata uses the field type {code}, which does not exist here")?
-            }
-            ErrorKind::LimitExceeded(what) => write!(f, "There are too many {what}")?,
-            ErrorKind::Contradiction(what) => write!(f, "The file contradicts itself: {what}")?,
-            ErrorKind::UnknownOptionalKind(kind) => write!(f, "An optional part has the unknown kind {kind}")?,
+            ErrorKind::DamagedHeader(what) => write!(f, "Damaged trace header: {what}")?,
+            ErrorKind::MissingEndOfStream => write!(f, "No end-of-stream marker: the trace was not closed properly")?,
+            ErrorKind::NoBlockHere => write!(f, "Expected a block header here")?,
+            ErrorKind::MissingBlockEnd => write!(f, "The block doesn't end at its declared size")?,
+            ErrorKind::BlockTooLarge { bytes } => write!(f, "Invalid block size: {} bytes", Grouped(*bytes))?,
+            ErrorKind::DamagedBlock(what) => write!(f, "Damaged block: {what}")?,
+            ErrorKind::OutOfBounds(what) => write!(f, "The {what} exceeds the bounds of its container")?,
+            ErrorKind::VarintOverflow => write!(f, "Invalid varint: too many bytes")?,
+            ErrorKind::UnknownFieldType(code) => write!(f, "Invalid field type {code} in the metadata")?,
+            ErrorKind::LimitExceeded(what) => write!(f, "Too many {what}")?,
+            ErrorKind::Contradiction(what) => write!(f, "Inconsistent data: {what}")?,
+            ErrorKind::UnknownOptionalKind(kind) => write!(f, "Unknown kind {kind} of an optional part")?,
         }
         write!(f, " (at byte {}).", Grouped(self.0.offset))
     }

@@ -62,12 +62,12 @@ pub(crate) struct ObjectFraming {
 }
 
 impl ObjectFraming {
-    /// Objects that begin with this tag.
+    /// Creates the framing of objects that begin with this tag.
     pub fn new(tag: u8) -> Self {
         Self { tag, metadata_emitted: false }
     }
 
-    /// State before the next object.
+    /// Returns the state before the next object.
     pub fn next_object(self) -> State {
         State::Framed(Framing::Objects(Self::new(self.tag)))
     }
@@ -83,7 +83,7 @@ pub(crate) struct RecordFraming {
 }
 
 impl RecordFraming {
-    /// Events whose metadata has this encoding.
+    /// Creates the framing of events whose metadata has this encoding.
     pub fn new(metadata: MetadataEncoding) -> Self {
         Self { metadata, metadata_emitted: false }
     }
@@ -104,7 +104,7 @@ pub(crate) struct Search {
     pub target: Target,
 }
 
-/// What a search looks for.
+/// Target of a search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Target {
     /// An object that begins with this tag.
@@ -125,17 +125,17 @@ pub(crate) struct NotFound {
 }
 
 impl Search {
-    /// Search for the next object that begins with `tag`.
+    /// Creates a search for the next object that begins with `tag`.
     pub fn for_object(tag: u8, error: Error) -> Self {
         Self::new(Target::Object(tag), error)
     }
 
-    /// Search for the next block of version 6.
+    /// Creates a search for the next block of version 6.
     pub fn for_block(error: Error) -> Self {
         Self::new(Target::Block, error)
     }
 
-    /// No search: everything up to the end of the data is damage.
+    /// Creates a search without a target: everything up to the end of the data is damage.
     pub fn for_nothing(error: Error) -> Self {
         Self::new(Target::Nothing, error)
     }
@@ -159,21 +159,21 @@ pub(crate) struct Input<'d, T: Trace = Off> {
 }
 
 impl<'d, T: Trace> Input<'d, T> {
-    /// Absolute offset of a position in the data.
+    /// Returns the absolute offset of a position in the data.
     pub fn at(&self, position: usize) -> u64 {
         self.offset + position as u64
     }
 
-    /// Reader of a part of the data.
+    /// Returns a reader of a part of the data.
     pub fn reader(&self, start: usize, end: usize) -> ByteReader<'d, T> {
         ByteReader::traced(self.data.get(start..end).unwrap_or_default(), self.at(start), self.trace)
     }
 }
 
-/// Result of one state, and the next state; `None` keeps the state.
+/// Result of one state, and the next state; `None` for the same state.
 pub(crate) type Turn<'d> = (Step<'d>, Option<State>);
 
-/// Asks for `wanted` bytes.
+/// Returns a turn that asks for `wanted` bytes.
 pub(crate) fn wait<'d>(wanted: usize) -> Turn<'d> {
     (Step::NeedMoreData { wanted }, None)
 }

@@ -3,10 +3,10 @@
 //! # Where to start
 //!
 //! - [`TraceReader`] reads events from a file or any other [`std::io::Read`], with name, fields, thread, labels and call
-//!   stack. This is what most programs need.
+//!   stack. Most programs need this one.
 //! - [`Symbols`] names the addresses in call stacks.
 //! - [`Parser`] is the incremental parser below: bytes in, blocks out, without input and output. Use it to parse bytes as
-//!   they arrive, or to keep only what you need.
+//!   they arrive, or to store only some of the data.
 //! - [`Payload`] and [`decode`] read the fields of a payload, borrowed or owned.
 //! - [`Excerpt`] writes a part of a trace as a trace. [`structure`](mod@structure) explains every byte of a file.
 //!
@@ -37,8 +37,8 @@
 //!   read or reported as damage.
 //! - Errors have the offset in the (decompressed) file.
 //! - The same bytes give the same items and events, however they are divided into reads.
-//! - Memory is bounded. [`Parser`] keeps no bytes; it asks for at most one block, whose accepted size is 64 MiB, although
-//!   writers produce about 100 KB. [`TraceReader`] also keeps the tables of the trace: event types, threads, and the stacks and
+//! - Memory is bounded. [`Parser`] stores no bytes; it asks for at most one block, whose accepted size is 64 MiB, although
+//!   writers produce about 100 KB. [`TraceReader`] also stores the tables of the trace: event types, threads, and the stacks and
 //!   label lists between two sequence points. Decoding a payload creates at most a million values.
 //!
 //! # Features

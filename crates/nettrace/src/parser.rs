@@ -11,7 +11,7 @@ use crate::metadata::MetadataEncoding;
 /// Incremental parser of a trace.
 ///
 /// The caller provides bytes, the parser returns items. The same bytes give the same items, however they are divided
-/// between calls. The parser keeps no bytes and no memory that grows with the file.
+/// between calls. The parser stores no bytes and no memory that grows with the file.
 ///
 /// To read events with their names, fields, threads and stacks, use [`TraceReader`](crate::TraceReader), which drives
 /// this parser.
@@ -70,7 +70,7 @@ impl Parser {
         self.offset
     }
 
-    /// Reads the next item. `data` starts at [`Parser::offset`]; `eof` says that no data follows.
+    /// Reads the next item. `data` starts at [`Parser::offset`]; `eof` means that no data follows.
     ///
     /// # Errors
     /// Only before the first item, if the file isn't a trace, its version isn't supported, or its header is damaged.
@@ -79,7 +79,7 @@ impl Parser {
         self.traced(data, eof, Off)
     }
 
-    /// [`Parser::parse`] with a listener.
+    /// Runs [`Parser::parse`] with a listener.
     pub(crate) fn traced<'d, T: Trace>(&mut self, data: &'d [u8], eof: bool, trace: T) -> Result<Step<'d>> {
         let input = Input { data, offset: self.offset, eof, trace };
         trace.restart(self.offset);

@@ -43,7 +43,7 @@ impl SourceError {
     /// Creates a failure for a range that isn't inside the source.
     pub fn out_of_range(offset: u64, bytes: u64, source_bytes: u64) -> Self {
         Self::new(format!(
-            "Bytes {offset} to {} of the trace are needed, but it has only {source_bytes}.",
+            "Can't read bytes {offset} to {} of the trace: it has only {source_bytes} bytes.",
             offset.saturating_add(bytes)
         ))
     }
@@ -131,7 +131,7 @@ impl ByteSource for std::fs::File {
         let mut file = self;
         file.seek(SeekFrom::Start(offset))
             .and_then(|_| file.read_exact(buffer))
-            .map_err(|error| SourceError::new(format!("The trace file can no longer be read: {error}.")))
+            .map_err(|error| SourceError::new(format!("Can't read the trace file: {error}.")))
     }
 }
 

@@ -1,34 +1,34 @@
 //! Packed columns: tables as one buffer of 8-byte aligned little-endian columns.
 //!
-//! A table is declared once with [`packed_table!`](crate::packed_table); both sides then see plain
-//! `Vec`s. Strings travel as an offsets column and a UTF-8 column.
+//! A table is declared once with [`packed_table!`](crate::packed_table), as a struct of `Vec`s. Strings are stored as a
+//! column of offsets and a UTF-8 column.
 
 use serde::{Deserialize, Serialize};
 
-/// Where a column lies in the body.
+/// Position of a column in the body.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ColumnMeta {
     /// Field name in the table's declaration.
     pub name: String,
-    /// Position in the body, in bytes, a multiple of 8.
+    /// Offset in the body, a multiple of 8.
     pub offset_bytes: u32,
-    /// Length in the body, in bytes.
+    /// Length in bytes.
     pub length_bytes: u32,
 }
 
-/// A packed table: the directory and the body.
+/// Packed table: directory and body.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Packed {
-    /// One entry a column, in the order of declaration.
+    /// Columns, in the order of declaration.
     pub directory: Vec<ColumnMeta>,
-    /// All columns.
+    /// Bytes of all columns.
     pub body: Vec<u8>,
 }
 
-/// Why a packed table could not be read: the two sides were built from different declarations.
+/// Error of a packed table whose writer and reader have different declarations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ColumnError {
-    /// The column that is missing or malformed.
+    /// Missing or malformed column.
     pub column: String,
 }
 
@@ -52,7 +52,7 @@ impl Packed {
         self.body.extend_from_slice(bytes);
     }
 
-    /// The bytes of a column.
+    /// Returns the bytes of a column.
     pub fn column(&self, name: &str) -> Result<&[u8], ColumnError> {
         let malformed = || ColumnError { column: name.to_owned() };
         let meta = self.directory.iter().find(|meta| meta.name == name).ok_or_else(malformed)?;
@@ -61,7 +61,7 @@ impl Packed {
     }
 }
 
-/// A list of strings stored back to back.
+/// List of strings, stored contiguously.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Strings {
     ends: Vec<u32>,
@@ -69,31 +69,31 @@ pub struct Strings {
 }
 
 impl Strings {
-    /// Appends a string and tells its position.
+    /// Appends a string and returns its index.
     pub fn push(&mut self, text: &str) -> u32 {
         self.utf8.push_str(text);
         self.ends.push(self.utf8.len() as u32);
         (self.ends.len() - 1) as u32
     }
 
-    /// The string at `index`, or "" past the end.
+    /// Returns the string at an index; "" past the end.
     pub fn get(&self, index: usize) -> &str {
         let Some(&end) = self.ends.get(index) else { return "" };
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         self.utf8.get(start as usize..end as usize).unwrap_or("")
     }
 
-    /// How many there are.
+    /// Returns the number of strings.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// All of them, in order.
+    /// Returns all strings, in order.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         (0..self.len()).map(|index| self.get(index))
     }
@@ -109,13 +109,13 @@ impl<S: AsRef<str>> FromIterator<S> for Strings {
     }
 }
 
-/// What can be a column of a packed table.
+/// Column of a packed table.
 pub trait Column: Sized {
-    /// Appends itself to `packed` under `name`.
+    /// Appends the column to `packed` under a name.
     fn pack(&self, name: &str, packed: &mut Packed);
-    /// Reads itself back.
+    /// Reads the column of this name.
     fn unpack(name: &str, packed: &Packed) -> Result<Self, ColumnError>;
-    /// Number of rows.
+    /// Returns the number of rows.
     fn rows(&self) -> usize;
 }
 
@@ -158,7 +158,7 @@ impl Column for Strings {
     }
 }
 
-/// Declares a table whose fields are columns, with `pack` and `unpack`.
+/// Declares a table of columns, with `pack` and `unpack`.
 #[macro_export]
 macro_rules! packed_table {
     ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident : $type:ty),* $(,)? }) => {
@@ -167,14 +167,14 @@ macro_rules! packed_table {
         pub struct $name { $($(#[$field_doc])* pub $field: $type),* }
 
         impl $name {
-            /// The table as one buffer.
+            /// Packs the table into one buffer.
             pub fn pack(&self) -> $crate::columns::Packed {
                 let mut packed = $crate::columns::Packed::default();
                 $($crate::columns::Column::pack(&self.$field, stringify!($field), &mut packed);)*
                 packed
             }
 
-            /// The table from its buffer.
+            /// Unpacks the table from its buffer.
             pub fn unpack(packed: &$crate::columns::Packed) -> Result<Self, $crate::columns::ColumnError> {
                 Ok(Self { $($field: $crate::columns::Column::unpack(stringify!($field), packed)?),* })
             }
@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     packed_table!(
-        /// A table for the test.
+        /// Table for a test.
         Sample { time: Vec<i64>, kind: Vec<u8>, weight: Vec<f64>, name: Strings }
     );
 

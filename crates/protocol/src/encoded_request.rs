@@ -1,34 +1,35 @@
-//! A request as bytes.
+//! Requests encoded as bytes.
 
 use crate::{Failure, FailureCode, Request};
 use serde::{Deserialize, Serialize};
 
-/// A request as it travels. Whoever passes it on need not read it: readers of all requests are fetched with the first trace,
-/// not ahead of need.
+/// Encoded request. Code that forwards requests doesn't decode them, so the decoder of all requests is downloaded with
+/// the first trace and not in advance.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Question(Vec<u8>);
 
 impl Question {
-    /// A request, written down.
+    /// Encodes a request.
     pub fn new(request: &Request) -> Self {
         // Nothing of it can fail to be written.
         Self(postcard::to_allocvec(request).unwrap_or_default())
     }
 
-    /// Whether it is [`Request::Hello`], which is answered without a trace: bytes begin with the number of the kind.
+    /// Returns whether the request is [`Request::Hello`], which needs no trace. The first byte is the number of the
+    /// variant.
     pub fn is_hello(&self) -> bool {
         self.0.first() == Some(&0)
     }
 
-    /// The request.
+    /// Decodes the request.
     ///
     /// # Errors
-    /// If it is none that this build knows.
+    /// Fails if this build doesn't know the request.
     pub fn read(&self) -> Result<Request, Failure> {
         postcard::from_bytes(&self.0).map_err(|_| {
             Failure::new(
                 FailureCode::VersionSkew,
-                "The page asked something that the reader does not know. Reload the page.",
+                "The page and its background worker are out of sync. Reload the page.",
             )
         })
     }

@@ -1,75 +1,74 @@
-//! What can go wrong, as the page must tell it.
+//! User-facing errors.
 
 use serde::{Deserialize, Serialize};
 
-/// The kind of a failure: decides which sentence and which actions the page shows.
+/// Kind of a failure, which determines the title and the actions on the page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum FailureCode {
-    /// The file has no bytes.
+    /// Empty file.
     EmptyFile,
-    /// The bytes are no trace; `detail` says what they look like.
+    /// Not a trace file. `detail` names the detected type.
     NotATrace,
-    /// A trace of a version that is newer than this program.
+    /// A format version newer than this build.
     UnsupportedVersion,
-    /// The header itself is damaged, so that nothing after it can be understood.
+    /// The header is damaged, so the rest is unreadable.
     DamagedHeader,
-    /// An archive or compressed file that cannot be unpacked here.
+    /// An archive or compressed file that can't be decompressed.
     Archive,
-    /// More than is unpacked or downloaded.
+    /// Larger than the limit for decompressed or downloaded data.
     TooLarge,
-    /// The file could not be read (moved, changed on disk, permission).
+    /// The file can't be read (moved, changed on disk, permission).
     Unreadable,
-    /// The tab's memory does not suffice.
+    /// The browser tab ran out of memory.
     OutOfMemory,
-    /// The network refused a `url=`.
+    /// A `url=` can't be downloaded.
     Fetch,
-    /// The request names something that does not exist (any more).
+    /// The target of the request doesn't exist, or no longer exists.
     NotFound,
-    /// A filter that is not written in the language of filters.
+    /// Invalid filter syntax.
     Filter,
-    /// A request before a trace was opened, or after it was closed.
+    /// No trace is open.
     NoTrace,
     /// The user cancelled.
     Cancelled,
-    /// Page and worker come from different builds.
+    /// The page and the worker are different builds.
     VersionSkew,
-    /// A bug: the worker stopped.
+    /// The worker crashed: a bug.
     Crashed,
-    /// The worker has not answered for long, and the user gave it up.
+    /// The worker stopped responding and the user terminated it.
     Silent,
 }
 
-/// A failure, in words for the person in front of the page.
+/// Failure with a message for the user.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Failure {
-    /// The kind.
     pub code: FailureCode,
-    /// One sentence that a user understands.
+    /// One sentence for the user.
     pub message: String,
-    /// More for those who want it (first bytes, parser's error); may be empty.
+    /// Details, such as the first bytes or the parser's error; may be empty.
     pub detail: String,
-    /// Absolute position in the file, in bytes, where one is known.
+    /// Absolute offset in the file, if known.
     pub offset: Option<u64>,
 }
 
 impl Failure {
-    /// A failure without detail or position.
+    /// Creates a failure without detail and offset.
     pub fn new(code: FailureCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), detail: String::new(), offset: None }
     }
 
-    /// What came back is not what was asked for: the page and its reader are of different builds.
+    /// Creates the failure for an unexpected answer: the page and its worker are different builds.
     pub fn other_answer() -> Self {
-        Self::new(FailureCode::VersionSkew, "The reader answered something else than was asked. Reload the page.")
+        Self::new(FailureCode::VersionSkew, "The page and its background worker are out of sync. Reload the page.")
     }
 
-    /// The same, with `detail`.
+    /// Returns the failure with a detail.
     pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
         self.detail = detail.into();
         self
     }
 
-    /// The same, with the absolute byte position.
+    /// Returns the failure with an absolute offset.
     pub fn at(mut self, offset: u64) -> Self {
         self.offset = Some(offset);
         self
@@ -88,8 +87,8 @@ impl std::fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// What a fault says of itself, without the text that it was about: the standard library quotes what could not be cut, and that
-/// is content of a trace, which a report that people pass on must not have.
+/// Strips quoted trace content from a panic message, so reports never leak data. The standard library quotes a string
+/// that can't be sliced.
 pub fn without_content(message: &str) -> &str {
     let quotes = [" of `", " slicing `", "; it is inside "].into_iter().filter_map(|before| message.find(before));
     quotes.min().and_then(|end| message.get(..end)).unwrap_or(message)

@@ -1,7 +1,6 @@
-//! Numbers as people read them: always with a unit, never with more digits than they mean. The page, sentences of analyses and
-//! the native twin say them alike.
+//! Formats numbers for users, with units and few digits, for the page, the analyses and the command-line tool.
 
-/// A duration: "850 ns", "12.3 µs", "203.4 ms", "1.234 s", "123.4 s".
+/// Formats a duration: "850 ns", "12.3 µs", "203.4 ms", "1.234 s", "123.4 s".
 pub fn duration(nanos: i64) -> String {
     let sign = if nanos < 0 { "−" } else { "" };
     let size = nanos.unsigned_abs();
@@ -19,7 +18,7 @@ fn three_digits(value: f64) -> String {
     if value < 9.995 { format!("{value:.2}") } else { format!("{value:.1}") }
 }
 
-/// A moment as seconds since the trace's sync point with so many digits after the point.
+/// Formats a time as seconds since the trace's sync point, with a number of decimals.
 pub fn seconds(at_nanos: i64, decimals: usize) -> String {
     let decimals = decimals.min(9);
     let unit = 10u64.pow(9 - decimals as u32);
@@ -33,7 +32,7 @@ pub fn seconds(at_nanos: i64, decimals: usize) -> String {
     format!("{sign}{whole}.{:0decimals$} s", rounded % scale)
 }
 
-/// Digits after the point of a second that keep moments `step_nanos` apart distinct.
+/// Returns the number of decimals of a second that distinguish times `step_nanos` apart.
 pub fn decimals_for(step_nanos: i64) -> usize {
     let mut decimals = 0;
     let mut unit = 1_000_000_000;
@@ -44,14 +43,14 @@ pub fn decimals_for(step_nanos: i64) -> usize {
     decimals
 }
 
-/// A range of moments with the digits that its length deserves: "2.100 – 3.900 s".
+/// Formats a time range with decimals that fit its length: "2.100 – 3.900 s".
 pub fn range(start_nanos: i64, end_nanos: i64) -> String {
     let decimals = decimals_of_range(start_nanos, end_nanos);
     let start = seconds(start_nanos, decimals);
     format!("{} – {}", start.trim_end_matches(" s"), seconds(end_nanos, decimals))
 }
 
-/// Digits after the point of a second that the length of a range deserves.
+/// Returns the number of decimals of a second that fit the length of a range.
 pub fn decimals_of_range(start_nanos: i64, end_nanos: i64) -> usize {
     let length = end_nanos.saturating_sub(start_nanos).max(1);
     let mut decimals = 3;
@@ -61,18 +60,18 @@ pub fn decimals_of_range(start_nanos: i64, end_nanos: i64) -> usize {
     decimals
 }
 
-/// A count with thousands separators: "412,331".
+/// Formats a count with thousands separators: "412,331".
 pub fn count(value: u64) -> String {
     with_separators(&value.to_string())
 }
 
-/// A count with its noun in the right number: "1 event", "23 events".
+/// Formats a count with its noun, pluralized: "1 event", "23 events".
 pub fn counted(value: u64, noun: &str) -> String {
     let plural = if value == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", count(value))
 }
 
-/// How often: "once", "23 times".
+/// Formats a number of times: "once", "23 times".
 pub fn times(count: u64) -> String {
     if count == 1 { "once".to_owned() } else { counted(count, "time") }
 }
@@ -89,7 +88,7 @@ fn with_separators(digits: &str) -> String {
     text
 }
 
-/// A size in decimal units: "812 B", "40.5 MB".
+/// Formats a size in decimal units: "812 B", "40.5 MB".
 pub fn bytes(value: u64) -> String {
     const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
     if value < 1_000 {
@@ -104,7 +103,7 @@ pub fn bytes(value: u64) -> String {
     format!("{scaled:.1} {}", UNITS[unit])
 }
 
-/// A share: "4.3 %", "48 %", "< 0.1 %", "> 99.9 %"; "–" of nothing. What is not all is not "100 %".
+/// Formats a share: "4.3 %", "48 %", "< 0.1 %", "> 99.9 %"; "–" of nothing. Less than all is never "100 %".
 pub fn percent(part: f64, whole: f64) -> String {
     if whole <= 0.0 {
         return "–".to_owned();
@@ -121,7 +120,7 @@ pub fn percent(part: f64, whole: f64) -> String {
     }
 }
 
-/// A measured value: "0", "12.5", "1,234", "3.2 M"; four digits at most below a thousand.
+/// Formats a measured value: "0", "12.5", "1,234", "3.2 M"; at most four digits below a thousand.
 pub fn quantity(value: f64) -> String {
     match value.abs() {
         size if size >= 1e12 => format!("{value:.3e}"),
@@ -138,7 +137,8 @@ pub fn quantity(value: f64) -> String {
     }
 }
 
-/// A measured value with its unit: bytes and seconds as everywhere, "{request}" of meters without braces.
+/// Formats a measured value with its unit. Bytes and seconds are scaled; units in braces, such as "{request}", are
+/// pluralized.
 pub fn measured(value: f64, unit: &str) -> String {
     let (unit, rest) = unit.split_once(['/', ' ']).map_or((unit, ""), |(of, _)| (of, &unit[of.len()..]));
     let text = match unit {
@@ -154,7 +154,7 @@ pub fn measured(value: f64, unit: &str) -> String {
     text + rest
 }
 
-/// Several of what a meter counts: its unit names one.
+/// Pluralizes a unit such as "request".
 fn plural(noun: &str) -> String {
     match noun.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u'])) {
         Some(stem) => format!("{stem}ies"),

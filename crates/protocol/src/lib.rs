@@ -1,7 +1,7 @@
-//! The vocabulary between a session and whoever asks it: requests, answers, packed columns, failures.
+//! Protocol between the page, the command-line tool and a session: requests, answers, packed tables, failures.
 //!
-//! Small things travel as serde values; anything with a length that grows with the trace travels as
-//! [`columns::Packed`]: one buffer that is transferred, not copied.
+//! Small values are sent as serde values. Values whose size grows with the trace are sent as [`columns::Packed`]: one
+//! buffer, transferred without a copy.
 
 pub mod base;
 pub mod columns;
@@ -30,90 +30,89 @@ pub use failure::{Failure, FailureCode};
 pub use reply::{Answer, Reply};
 pub use request::Request;
 
-/// Raised when a request or an answer changes its shape; page and worker of different builds refuse each other.
+/// Version of the protocol, raised with every change of a request or an answer. A page and a worker with different
+/// versions reject each other.
 pub const PROTOCOL_VERSION: u32 = 14;
 
-/// What the page sends into a worker's port: this as a serde value, in a two-element array whose second
-/// element is the `File` of [`ToWorker::OpenFile`] or [`ToWorker::AddSymbols`], else null.
+/// Message from the page to a worker's port: a serde value in a two-element array, whose second element is the `File`
+/// of [`ToWorker::OpenFile`] or [`ToWorker::AddSymbols`], else null.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ToWorker {
-    /// Open the file that travels beside this. Answered by [`Answer::Progress`] any number of times, then
-    /// by [`Answer::Summary`], [`Answer::Choice`] or a failure, all with this id.
+    /// Opens the file that is sent with the message. The answers are any number of [`Answer::Progress`], then
+    /// [`Answer::Summary`], [`Answer::Choice`] or a failure, all with this id.
     OpenFile {
-        /// Chosen by the page.
+        /// Request id, chosen by the page.
         id: u32,
-        /// The trace's identity from now on.
+        /// New identity of the trace.
         trace: TraceId,
-        /// Name to show.
+        /// Display name.
         name: String,
-        /// Which trace of an archive, by [`reply::TraceEntry::path`].
+        /// Path of a trace in an archive, see [`reply::TraceEntry::path`].
         entry: Option<String>,
     },
-    /// The same for an address that the worker fetches itself (samples, `url=`).
+    /// Opens a URL that the worker downloads (samples, `url=`). The answers are those of [`ToWorker::OpenFile`].
     OpenUrl {
-        /// Chosen by the page.
+        /// Request id, chosen by the page.
         id: u32,
-        /// The trace's identity from now on.
+        /// New identity of the trace.
         trace: TraceId,
-        /// Name to show.
+        /// Display name.
         name: String,
-        /// Absolute address.
+        /// Absolute URL.
         url: String,
-        /// Which trace of an archive, by [`reply::TraceEntry::path`].
+        /// Path of a trace in an archive, see [`reply::TraceEntry::path`].
         entry: Option<String>,
     },
-    /// Read the open trace again, so that another part of it has rows: see [`reply::Summary::indexed`]. Answered like an
-    /// opening. Until then nothing can be asked; afterwards the trace has the new identity.
+    /// Reads the open trace again, to index another part: see [`reply::Summary::indexed`]. The answers are those of
+    /// [`ToWorker::OpenFile`]. Requests fail in the meantime; afterwards the trace has the new identity.
     Reindex {
-        /// Chosen by the page.
+        /// Request id, chosen by the page.
         id: u32,
-        /// The trace's identity from now on.
+        /// New identity of the trace.
         trace: TraceId,
-        /// Which part.
+        /// Part to index.
         window: Window,
     },
-    /// Take names or lines of code from the file that travels beside this. Answered by [`Answer::SymbolsAdded`]; what was
-    /// answered before is old then.
+    /// Adds symbols or source lines from the file that is sent with the message. The answer is
+    /// [`Answer::SymbolsAdded`]; earlier answers are stale afterwards.
     AddSymbols {
-        /// Chosen by the page.
+        /// Request id, chosen by the page.
         id: u32,
-        /// Which trace gets them.
+        /// Trace that gets the symbols.
         trace: TraceId,
-        /// The file's name, which tells what it is.
+        /// File name, which determines the kind of file.
         name: String,
     },
-    /// A question.
+    /// Query.
     Ask(Box<RequestEnvelope>),
-    /// Stop working on the request (or opening) with this id; it is answered by [`FailureCode::Cancelled`].
+    /// Cancels a query or an opening, which then fails with [`FailureCode::Cancelled`].
     Cancel {
-        /// The id.
+        /// Id of the query or opening.
         id: u32,
     },
 }
 
-/// A request on its way to a worker.
+/// Request to a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RequestEnvelope {
-    /// Chosen by the page; the answer carries it back.
+    /// Request id, chosen by the page and returned with the answer.
     pub id: u32,
-    /// Raised by the page whenever the view changes; answers to an older one are stale.
+    /// Number of the page's view, raised with every change. Answers for an older view are stale.
     pub generation: u32,
-    /// Which trace is asked.
     pub trace: TraceId,
-    /// What is asked.
+    /// Encoded request.
     pub request: Question,
 }
 
-/// An answer on its way to the page: this as a serde value, in a two-element array whose second element is the
-/// body of [`Reply`] as one transferred `ArrayBuffer`, or null.
+/// Answer to the page: a serde value in a two-element array, whose second element is the body of [`Reply`] as one
+/// transferred `ArrayBuffer`, or null.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReplyEnvelope {
-    /// The request's id.
+    /// Id of the request.
     pub id: u32,
-    /// The request's generation.
+    /// Generation of the request.
     pub generation: u32,
-    /// The request's trace.
+    /// Trace of the request.
     pub trace: TraceId,
-    /// What came of it.
     pub result: Result<Answer, Failure>,
 }

@@ -1,8 +1,8 @@
-//! What an open trace costs.
+//! Memory use of an open trace.
 
 use serde::{Deserialize, Serialize};
 
-/// Memory held, by part, in bytes.
+/// Memory use by part, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct MemoryUse {
     /// Event columns.
@@ -15,14 +15,14 @@ pub struct MemoryUse {
     pub summaries: u64,
     /// The block directory.
     pub directory: u64,
-    /// Payloads kept for analyses.
+    /// Payloads in memory for analyses.
     pub kept_payloads: u64,
     /// Cached file pages.
     pub page_cache: u64,
 }
 
 impl MemoryUse {
-    /// The parts by name.
+    /// Returns the parts with their names.
     pub fn parts(&self) -> [(&'static str, u64); 7] {
         [
             ("event columns", self.columns),
@@ -35,7 +35,7 @@ impl MemoryUse {
         ]
     }
 
-    /// Sum of all parts.
+    /// Returns the sum of all parts.
     pub fn total(&self) -> u64 {
         self.parts().iter().map(|(_, bytes)| bytes).sum()
     }

@@ -1,38 +1,37 @@
-//! How far loading is, and what a file holds that has to be chosen from.
+//! Progress of loading, and the traces of an archive.
 
 use super::columns::ColumnMeta;
 use serde::{Deserialize, Serialize};
 
-/// A trace in an archive.
+/// Trace in an archive.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct TraceEntry {
-    /// Its path; through archives inside of archives with `!` in between.
+    /// Path; `!` separates the paths of nested archives.
     pub path: String,
-    /// Bytes when unpacked, if the archive says so.
+    /// Decompressed size, if the archive declares it.
     pub bytes: Option<u64>,
-    /// Bytes as packed.
+    /// Compressed size.
     pub packed_bytes: u64,
 }
 
-/// How far loading is.
+/// Progress of loading.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Progress {
-    /// Bytes of the file that were read.
+    /// Bytes read from the file.
     pub bytes: u64,
-    /// Bytes of the file.
+    /// Size of the file.
     pub total_bytes: u64,
-    /// Bytes that came out of a file that is packed; 0 for others.
+    /// Bytes decompressed; 0 if the file isn't compressed.
     pub unpacked_bytes: u64,
-    /// Events found.
     pub events: u64,
     /// Milliseconds since the start of loading.
     pub elapsed_ms: f64,
-    /// Where the body's overview has its columns, if it has one.
+    /// Columns of the overview in the body, if there is one.
     pub overview: Vec<ColumnMeta>,
 }
 
 impl Progress {
-    /// How much of the file was read, 0 to 1; 0 while its size is not known.
+    /// Returns the read share of the file, 0 to 1; 0 if its size is unknown.
     pub fn share(&self) -> f64 {
         if self.total_bytes == 0 { 0.0 } else { (self.bytes as f64 / self.total_bytes as f64).min(1.0) }
     }

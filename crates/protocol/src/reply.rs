@@ -1,4 +1,4 @@
-//! What a session answers.
+//! Answers of a session.
 
 use super::columns::{ColumnMeta, Packed};
 use super::failure::Failure;
@@ -16,37 +16,36 @@ pub use crate::file::detail::{
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// An answer and, for tables, its body.
+/// Answer with the body of its table.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reply {
-    /// The small part.
     pub answer: Answer,
-    /// The body of [`Answer::Table`]; empty otherwise.
+    /// Body of [`Answer::Table`] or [`Answer::Encoded`]; empty otherwise.
     pub body: Vec<u8>,
 }
 
 impl Reply {
-    /// A reply without a body.
+    /// Creates a reply without a body.
     pub fn small(answer: Answer) -> Self {
         Self { answer, body: Vec::new() }
     }
 
-    /// A reply that carries a table.
+    /// Creates a reply with a table.
     pub fn table(packed: Packed) -> Self {
         Self { answer: Answer::Table { directory: packed.directory }, body: packed.body }
     }
 
-    /// A reply that tells something with parts of its own. It is written here and not where replies are sent, which everybody
-    /// fetches ahead of need.
+    /// Creates a reply with an encoded value. Encoding happens here and not in the code that sends replies, which is
+    /// downloaded in advance.
     pub fn encoded(what: &impl Serialize) -> Self {
         // Nothing of it can fail to be written: lists have lengths, and there is memory for another copy of little.
         Self { answer: Answer::Encoded, body: postcard::to_allocvec(what).unwrap_or_default() }
     }
 
-    /// What a reply tells.
+    /// Decodes the value of [`Reply::encoded`].
     ///
     /// # Errors
-    /// If it tells something else.
+    /// Fails if the reply contains something else.
     pub fn decoded<T: DeserializeOwned>(self) -> Result<T, Failure> {
         match self.answer {
             Answer::Encoded => postcard::from_bytes(&self.body).map_err(|_| Failure::other_answer()),
@@ -54,7 +53,7 @@ impl Reply {
         }
     }
 
-    /// The table of a reply, if it carries one.
+    /// Returns the table; `None` if the reply has none.
     pub fn into_packed(self) -> Option<Packed> {
         match self.answer {
             Answer::Table { directory } => Some(Packed { directory, body: self.body }),
@@ -63,313 +62,294 @@ impl Reply {
     }
 }
 
-/// The small part of an answer.
+/// Answer without the body of its table.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Answer {
-    /// To [`super::Request::Hello`].
+    /// Answer to [`super::Request::Hello`].
     Hello {
-        /// The worker's [`super::PROTOCOL_VERSION`].
+        /// [`super::PROTOCOL_VERSION`] of the worker.
         protocol: u32,
-        /// The worker's build id.
+        /// Build id of the worker.
         build: String,
     },
-    /// Loading goes on: bytes so far. The body, if any, is a [`super::tables::Overview`] of what was read.
+    /// Progress of loading. The body, if any, is a [`super::tables::Overview`] of the part that has been read.
     Progress(Progress),
-    /// Loading goes on; questions about what was read so far are answered from now on, as if that were all.
+    /// Preview while loading. From now on, requests are answered for the part that has been read.
     Preview(Box<Summary>),
-    /// The file is an archive of several traces: one has to be named when it is opened again.
+    /// Traces of an archive. One of them must be named when the archive is opened again.
     Choice(Vec<TraceEntry>),
-    /// Names or lines of code were taken from a file: what it brought, in a sentence.
+    /// Symbols were added; one sentence for the user.
     SymbolsAdded(String),
-    /// A trace is open, or a summary was asked for.
+    /// A trace is open; also the answer to [`super::Request::Summary`].
     Summary(Box<Summary>),
-    /// To [`super::Request::QueryHelp`].
+    /// Answer to [`super::Request::QueryHelp`].
     QueryHelp(Box<QueryHelp>),
-    /// A packed table; the request says which.
+    /// Packed table; the request determines its type.
     Table {
-        /// Where its columns lie in the body.
+        /// Columns in the body.
         directory: Vec<ColumnMeta>,
     },
-    /// To [`super::Request::EventPosition`]: rank among the matches, none if it does not match.
+    /// Answer to [`super::Request::EventPosition`].
     Position {
-        /// Rank.
+        /// Position among the matching events; `None` if the event doesn't match.
         position: Option<u64>,
     },
-    /// To [`super::Request::FindEvent`].
+    /// Answer to [`super::Request::FindEvent`].
     Found {
-        /// The event, if there is one.
+        /// Event, if there is one.
         event: Option<EventId>,
     },
-    /// To [`super::Request::EventDetail`].
+    /// Answer to [`super::Request::EventDetail`].
     Event(Box<EventDetail>),
-    /// To [`super::Request::Connections`].
+    /// Answer to [`super::Request::Connections`].
     Connections(Box<Connections>),
-    /// To [`super::Request::FunctionDetail`].
+    /// Answer to [`super::Request::FunctionDetail`].
     Function(Box<FunctionDetail>),
-    /// To [`super::Request::Header`].
+    /// Answer to [`super::Request::Header`].
     Header(Box<HeaderDetail>),
-    /// To [`super::Request::TypeDetail`].
+    /// Answer to [`super::Request::TypeDetail`].
     Type(Box<TypeDetail>),
-    /// To [`super::Request::WindowSize`].
+    /// Answer to [`super::Request::WindowSize`].
     WindowSize {
-        /// Events, about.
+        /// Approximate number of events.
         events: u64,
     },
-    /// To [`super::Request::Topics`] and some of [`super::Request::Topic`]: the body has it, see [`Reply::decoded`].
+    /// Answer to [`super::Request::Topics`] and some of [`super::Request::Topic`], in the body: see [`Reply::decoded`].
     Encoded,
-    /// To [`super::Request::Memory`].
+    /// Answer to [`super::Request::Memory`].
     Memory(MemoryUse),
 }
 
-/// What is in a trace: the page's first screen.
+/// Summary of a trace.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Summary {
-    /// File name.
     pub file_name: String,
-    /// File size in bytes, when unpacked.
+    /// Decompressed file size in bytes.
     pub file_bytes: u64,
-    /// What is around the trace: "gzip", "ZIP file a.nettrace"; empty for a plain file.
+    /// Compression or archive: "gzip", "ZIP file a.nettrace"; empty for a plain file.
     pub packing: String,
-    /// "nettrace 4 (+V5 metadata)" and the like.
+    /// Format: "nettrace 4 (+V5 metadata)".
     pub format: String,
-    /// The same for people who do not know the formats: "the format since .NET Core 3.0".
+    /// Description of the format.
     pub format_words: String,
     /// Process name, from the command line or the file; empty if unknown.
     pub process_name: String,
-    /// Operating system's process id.
+    /// OS process ID.
     pub os_process: u32,
-    /// How many processes there are events of; those of a whole machine are many.
+    /// Number of processes with events.
     pub processes: u32,
-    /// ".NET 10.0.12" and the like; empty if unknown.
+    /// Runtime version: ".NET 10.0.12"; empty if unknown.
     pub runtime: String,
-    /// "Linux x64" and the like; empty if unknown.
+    /// Operating system: "Linux x64"; empty if unknown.
     pub operating_system: String,
-    /// Logical processors of the machine.
+    /// Logical CPUs of the machine.
     pub processors: u32,
     /// Command line; empty if unknown.
     pub command_line: String,
-    /// UTC of time 0 as milliseconds since 1970.
+    /// UTC time of time 0, in milliseconds since 1970.
     pub start_unix_ms: f64,
-    /// First to last event.
+    /// Time from the first to the last event.
     pub full_span: Span,
-    /// The user's interval: without the rundown at the end. The default range.
+    /// Time range of the trace without the rundown: the default range.
     pub user_span: Span,
-    /// Events in the file.
+    /// Number of events in the file.
     pub events: u64,
-    /// What there are rows of, if that is not the whole file: every answer about single events, stacks and ranges covers
-    /// only this.
+    /// Indexed part, if the trace isn't indexed as a whole. Answers about single events, stacks and time ranges cover
+    /// only this part.
     pub indexed: Option<Indexed>,
-    /// Of these, inside the rundown.
+    /// Number of rundown events.
     pub rundown_events: u64,
-    /// Events that the file shows to be lost; none if the format cannot tell.
+    /// Number of lost events; `None` if the format doesn't record them.
     pub lost: Option<u64>,
-    /// Whether events belong to activities or have labels.
+    /// Whether any events have activities or labels.
     pub has_labels: bool,
-    /// Samples of thread stacks.
+    /// Number of samples of thread stacks.
     pub samples: u64,
-    /// Whether samples are of processors, not of threads whether they run or not.
+    /// Whether samples are CPU samples, not wall-clock samples.
     pub samples_processors: bool,
-    /// Whether there are events of the .NET runtime at all: without them nothing is known of collections and exceptions.
+    /// Whether the trace contains events of the .NET runtime, which report GCs and exceptions.
     pub has_runtime_events: bool,
-    /// Events with a stack.
+    /// Number of events with a stack.
     pub stacks: u64,
-    /// Threads with at least one event.
+    /// Number of threads with events.
     pub threads: u32,
-    /// Collections started.
+    /// Number of GCs.
     pub gcs: u32,
-    /// Exceptions thrown.
+    /// Number of exceptions.
     pub exceptions: u64,
-    /// Methods with a known address range.
+    /// Number of methods with a known address range.
     pub methods: u64,
-    /// Providers with their event counts and payload bytes, most events first.
+    /// Providers, most events first.
     pub providers: Vec<ProviderCount>,
-    /// Problems found while reading.
+    /// Parse issues.
     pub diagnostics: Vec<Diagnostic>,
-    /// Problems in all; `diagnostics` is cut.
+    /// Number of all parse issues; `diagnostics` is limited.
     pub diagnostic_count: u64,
-    /// Milliseconds that loading took.
+    /// Load time in milliseconds.
     pub load_ms: f64,
-    /// Whether the rest of the file is still being read: everything here is about what was read before.
+    /// Whether the file is still being read, so the summary covers only the part that has been read.
     pub is_partial: bool,
-    /// Bytes held.
+    /// Memory use in bytes.
     pub memory_bytes: u64,
 }
 
 impl Summary {
-    /// What there is to see of the trace: its time without the rundown, as far as it has rows.
+    /// Returns the visible time range: the indexed part without the rundown.
     pub fn seen_span(&self) -> Span {
         let part = self.indexed.as_ref().and_then(|indexed| indexed.span.intersect(self.user_span));
         part.unwrap_or(self.user_span)
     }
 }
 
-/// A provider's share.
+/// Events and bytes of a provider.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct ProviderCount {
-    /// Name.
     pub name: String,
-    /// Events.
     pub events: u64,
-    /// Payload bytes.
     pub payload_bytes: u64,
 }
 
-/// A problem found while reading.
+/// Parse issue.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Diagnostic {
-    /// Absolute byte position.
+    /// Absolute offset.
     pub offset: u64,
-    /// One sentence: what, and what it means for what is shown.
+    /// One sentence about the problem and its effect.
     pub message: String,
-    /// How often the same occurred.
+    /// Number of occurrences.
     pub count: u64,
 }
 
-/// A named value for people, with the raw value beside where they differ.
+/// Named value for display, with its raw value.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct NamedValue {
-    /// What it is.
     pub name: String,
-    /// For people.
+    /// Displayed value.
     pub value: String,
-    /// As the file has it; empty if the same.
+    /// Value in the file; empty if it is the displayed one.
     pub raw: String,
-    /// What it means; may be empty.
+    /// Meaning; may be empty.
     pub meaning: String,
-    /// The label that narrows to events with the same value, if it is one.
+    /// Label that filters to events with the same value, if there is one.
     pub label: Option<Label>,
 }
 
-/// One decoded payload field.
+/// Decoded payload field.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct FieldValue {
     /// Nesting level, 0 at the top.
     pub depth: u32,
-    /// Name.
     pub name: String,
-    /// C#-like type.
+    /// Type in C# syntax.
     pub type_name: String,
-    /// For people.
+    /// Displayed value.
     pub value: String,
-    /// As the file has it; empty if the same.
+    /// Value in the file; empty if it is the displayed one.
     pub raw: String,
-    /// Why it could not be decoded; empty if it could.
+    /// Decoding error; empty if there is none.
     pub error: String,
 }
 
-/// One frame of a stack.
+/// Frame of a stack.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct FrameLine {
-    /// Function identity.
+    /// [`FunctionId`] as a number.
     pub function: u32,
     /// Readable name, or module and address.
     pub name: String,
-    /// Name as the runtime gives it.
+    /// Name in the runtime's notation.
     pub raw_name: String,
-    /// Module.
     pub module: String,
-    /// "Tier 1" and the like; empty if unknown.
+    /// JIT tier: "Tier 1"; empty if unknown.
     pub tier: String,
     /// Code address.
     pub address: u64,
-    /// Offset in the IL of its method, where the trace tells.
+    /// IL offset in the method, if known.
     pub il_offset: Option<u32>,
-    /// Source line, as `path:line`; empty if no file tells.
+    /// Source line as `path:line`; empty if unknown.
     pub source: String,
-    /// 2: framework code; bits.
+    /// Bits; 2 is framework code.
     pub flags: u8,
 }
 
-/// Everything about one event.
+/// Details of an event.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct EventDetail {
-    /// Which.
     pub event: EventId,
-    /// When.
+    /// Nanoseconds.
     pub time: i64,
-    /// Its message, filled with its values; empty if its provider wrote none.
+    /// Formatted message; empty if the provider declares none.
     pub message: String,
-    /// What its provider says about events like it; may be empty.
+    /// Description by the provider; may be empty.
     pub description: String,
-    /// The number of its thread, as in [`super::tables::Threads`].
+    /// Number of the thread, see [`super::tables::Threads`].
     pub thread_number: String,
-    /// Thread.
     pub thread: ThreadId,
-    /// Thread's label.
+    /// Label of the thread.
     pub thread_label: String,
-    /// Operating system's thread id.
+    /// OS thread ID.
     pub os_thread: u64,
-    /// Type.
     pub event_type: TypeId,
-    /// Provider.
     pub provider: String,
-    /// Event name.
     pub name: String,
-    /// Event id.
     pub event_id: u32,
-    /// Version.
     pub version: u32,
-    /// Header fields: level, keywords, opcode, activity, capture thread, sequence, position …
+    /// Header fields: level, keywords, opcode, activity, capture thread, sequence number, offset, …
     pub header: Vec<NamedValue>,
-    /// Decoded payload.
+    /// Payload fields.
     pub fields: Vec<FieldValue>,
-    /// Where the schema came from: "the file", "the built-in manifest", "none".
+    /// Source of the schema: "the file", "the built-in manifest", "none".
     pub schema_source: String,
-    /// Payload length.
+    /// Length of the payload.
     pub payload_bytes: u32,
-    /// Absolute position of the payload.
+    /// Absolute offset of the payload.
     pub payload_offset: u64,
-    /// The first 4096 bytes of the payload.
+    /// First 4,096 bytes of the payload.
     pub bytes: Vec<u8>,
-    /// Stack identity.
     pub stack: StackId,
     /// Frames, leaf first.
     pub frames: Vec<FrameLine>,
 }
 
 impl EventDetail {
-    /// A byte of the file that belongs to it: the first of its payload, or if it has none the last of its header.
+    /// Returns the offset of a byte of the event: the first byte of its payload, or the last byte of its header if the
+    /// payload is empty.
     pub fn byte(&self) -> u64 {
         self.payload_offset.saturating_sub(u64::from(self.payload_bytes == 0))
     }
 }
 
-/// One function.
+/// Details of a function.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct FunctionDetail {
-    /// Which.
     pub function: FunctionId,
     /// Readable name.
     pub name: String,
-    /// Name as the runtime gives it.
+    /// Name in the runtime's notation.
     pub raw_name: String,
-    /// Module.
     pub module: String,
-    /// Module's path.
+    /// Path of the module.
     pub module_path: String,
-    /// Tiers seen.
+    /// JIT tiers in the trace.
     pub tiers: Vec<String>,
-    /// Code ranges: address, bytes.
+    /// Code ranges: address and bytes.
     pub ranges: Vec<(u64, u64)>,
-    /// Where it stands in its source, as `path:line`, if a file told.
+    /// Source location as `path:line`; empty if unknown.
     pub source: String,
-    /// Why it is an address without a name, and what to do about that; empty if it has one.
+    /// Reason why the function is unresolved, and a remedy; empty if it is resolved.
     pub unresolved: String,
 }
 
-/// One event type.
+/// Details of an event type.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct TypeDetail {
-    /// Which.
     pub event_type: TypeId,
-    /// Provider.
     pub provider: String,
-    /// Name.
     pub name: String,
-    /// Facts: id, version, level, keywords by name, opcode, metadata id …
+    /// Facts: ID, version, level, keywords by name, opcode, metadata ID, …
     pub facts: Vec<NamedValue>,
-    /// Fields as declared (`value` is empty).
+    /// Declared fields (`value` is empty).
     pub fields: Vec<FieldValue>,
-    /// Where the schema came from.
+    /// Source of the schema.
     pub schema_source: String,
 }

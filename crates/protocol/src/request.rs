@@ -1,4 +1,4 @@
-//! What can be asked of a session.
+//! Requests to a session.
 
 use crate::base::ids::{EventId, FunctionId, ThreadId, TypeId};
 use crate::base::indexed_part::Window;
@@ -22,324 +22,268 @@ pub use crate::topics::request::TopicRequest;
 pub use crate::topics::topic::Topic;
 use serde::{Deserialize, Serialize};
 
-/// A question.
+/// Request to a session.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Request {
-    /// Who is there? Answered by [`super::Answer::Hello`].
+    /// Checks the protocol version. → [`super::Answer::Hello`]
     Hello {
-        /// The asker's [`super::PROTOCOL_VERSION`].
+        /// [`super::PROTOCOL_VERSION`] of the page.
         protocol: u32,
-        /// The asker's build id.
+        /// Build id of the page.
         build: String,
     },
-    /// What is in the trace. → [`super::Answer::Summary`]
+    /// Summary of the trace. → [`super::Answer::Summary`]
     Summary,
-    /// What can be said of a filter's text while it is typed. → [`super::Answer::QueryHelp`]
+    /// Errors and suggestions for a filter while the user types. → [`super::Answer::QueryHelp`]
     QueryHelp {
-        /// The text so far.
+        /// Text of the filter.
         text: String,
-        /// Where the cursor stands, in bytes; without it nothing is suggested.
+        /// Cursor offset in bytes; `None` for no suggestions.
         cursor: Option<u32>,
     },
-    /// Event density over the user's interval for the minimap. → [`super::tables::Overview`]
+    /// Event density over the time range without rundown, for the overview strip. → [`super::tables::Overview`]
     Overview {
-        /// What to cover; the whole trace if none.
+        /// Time range; `None` for the whole trace.
         span: Option<Span>,
-        /// How many equal buckets.
+        /// Number of equal buckets.
         buckets: u32,
     },
-    /// How many events match over a range, for marks along it. → [`super::tables::Overview`], of which only the bounds and
-    /// the events have values.
+    /// Density of matching events over a time range. → [`super::tables::Overview`] with bounds and events only
     Density {
-        /// Which events.
         filter: Filter,
-        /// What to cover.
+        /// Time range.
         span: Span,
-        /// How many equal buckets.
+        /// Number of equal buckets.
         buckets: u32,
     },
-    /// Every thread with its totals, busiest (most managed time) first. → [`super::tables::Threads`]
+    /// Threads with totals, most managed time first. → [`super::tables::Threads`]
     Threads {
-        /// Only the span of it counts.
+        /// Filter, of which only the time range applies.
         filter: Filter,
     },
-    /// What threads did: states, stack slices, markers. → [`super::tables::Lanes`]
+    /// States, stack slices and markers of threads. → [`super::tables::Lanes`]
     Lanes {
-        /// Which threads.
         threads: Vec<ThreadId>,
-        /// The visible range (the asker pads it).
+        /// Visible time range, padded by the caller.
         span: Span,
-        /// Nanoseconds a pixel, a power of two: what is shorter may be merged into density.
+        /// Nanoseconds per pixel, a power of two. Shorter intervals may be merged.
         resolution: i64,
-        /// Deepest stack level wanted; 0 for none.
+        /// Maximum stack depth; 0 for no stacks.
         max_depth: u16,
-        /// Whether spans are wanted too.
+        /// Whether to include spans.
         spans: bool,
     },
-    /// How many rows the spans of each thread need. → [`super::tables::SpanRows`]
+    /// Number of rows for the spans of each thread. → [`super::tables::SpanRows`]
     SpanRows,
-    /// What an event is connected with: the other end of what begins or ends with it, its links to other threads and
-    /// requests. → [`super::Answer::Connections`]
-    Connections {
-        /// The event.
-        event: EventId,
-    },
-    /// Garbage collections that touch the span. → [`super::tables::Gcs`]
+    /// Connections of an event: the other end of its span, and links to other threads and requests. →
+    /// [`super::Answer::Connections`]
+    Connections { event: EventId },
+    /// GCs that overlap the time range. → [`super::tables::Gcs`]
     Gcs {
-        /// Only the span and the processes of it count.
+        /// Filter, of which only the time range and the processes apply.
         filter: Filter,
     },
-    /// Exceptions thrown. → [`super::tables::Exceptions`]
+    /// Exceptions. → [`super::tables::Exceptions`]
     Exceptions {
-        /// Which events.
         filter: Filter,
-        /// At most so many, earliest first; the count in the table is of all.
+        /// Maximum number of exceptions, earliest first. The total in the table isn't limited.
         limit: u32,
     },
-    /// What a track shows that consists of things with a start and an end. → [`super::tables::Marks`]
+    /// Intervals of a track. → [`super::tables::Marks`]
     Marks {
-        /// Which track.
+        /// Track.
         kind: TrackKind,
-        /// Which of them, by the events that they start with.
+        /// Filter, applied to the start events.
         filter: Filter,
-        /// The visible range (the asker pads it).
+        /// Visible time range, padded by the caller.
         span: Span,
-        /// Nanoseconds a pixel, a power of two: what is shorter is merged. 0 merges nothing.
+        /// Nanoseconds per pixel, a power of two. Shorter intervals are merged; 0 merges nothing.
         resolution: i64,
     },
     /// Values over time: allocation rate, thread pool, counters, meters. → [`super::tables::Series`]
     Series {
-        /// Which events. Threads, text and labels do not apply to what concerns a whole process; the table says where.
+        /// Filter. Threads, text and labels don't apply to series of a whole process, which the table marks.
         filter: Filter,
     },
-    /// How many events match, and a page of them. → [`super::tables::EventRows`]
+    /// Number of matching events, and a page of them. → [`super::tables::EventRows`]
     Events {
-        /// Which events.
         filter: Filter,
-        /// In which order.
         order: EventOrder,
-        /// First row wanted, counted in matches.
+        /// Index of the first row among the matching events.
         first: u64,
-        /// How many rows.
+        /// Number of rows.
         count: u32,
     },
-    /// Fields of the payloads of a page of [`Request::Events`]. → [`super::tables::EventFields`]
+    /// Payload fields of a page of [`Request::Events`]. → [`super::tables::EventFields`]
     EventFields {
-        /// Which events.
         filter: Filter,
-        /// In which order.
         order: EventOrder,
-        /// Names of the fields.
+        /// Field names.
         fields: Vec<String>,
-        /// First row wanted, counted in matches.
+        /// Index of the first row among the matching events.
         first: u64,
-        /// How many rows.
+        /// Number of rows.
         count: u32,
     },
-    /// Rows of the table of events as text. → [`super::tables::ExportedFile`], to be put behind what came before.
+    /// Rows of the event table as text. → [`super::tables::ExportedFile`], to be appended to the previous answer
     EventText {
-        /// Which events.
         filter: Filter,
-        /// In which order.
         order: EventOrder,
-        /// What of them, in this order.
+        /// Columns, in order.
         columns: Vec<EventColumn>,
-        /// How they are written.
         format: EventFormat,
-        /// Whether a line with the names of the columns comes first, where the format has one.
+        /// Whether to write a header line, if the format has one.
         with_head: bool,
-        /// First row wanted, counted in matches.
+        /// Index of the first row among the matching events.
         first: u64,
-        /// How many rows.
+        /// Number of rows.
         count: u32,
     },
-    /// A part of the trace as a trace: the matching events, and what is needed to understand them. The file is gone through
-    /// once, a few megabytes with each question. → [`super::tables::ExcerptPart`], to be put behind what came before.
+    /// Excerpt of the trace: the matching events and their metadata, methods and threads. Each request processes a few
+    /// megabytes of the file. → [`super::tables::ExcerptPart`], to be appended to the previous answer
     Excerpt {
-        /// Which events.
         filter: Filter,
-        /// 0 to begin; else what the last part says is next.
+        /// 0 for the first request, then [`super::tables::ExcerptPart::next`] of the previous answer.
         from: u64,
     },
-    /// The matching events by what they have in common. → [`super::tables::EventGroups`]
+    /// Groups of matching events. → [`super::tables::EventGroups`]
     EventGroups {
-        /// Which events.
         filter: Filter,
-        /// How they are grouped.
+        /// Grouping.
         query: GroupQuery,
-        /// First group wanted.
+        /// Index of the first group.
         first: u64,
-        /// How many groups.
+        /// Number of groups.
         count: u32,
     },
     /// Names of the payload fields that events can be sorted by. → [`super::tables::FieldNames`]
-    FieldNames {
-        /// Which events.
-        filter: Filter,
-    },
-    /// Where (counted in matches) an event stands. → [`super::Answer::Position`]
-    EventPosition {
-        /// Which events.
-        filter: Filter,
-        /// In which order.
-        order: EventOrder,
-        /// The event.
-        event: EventId,
-    },
-    /// Everything about one event. → [`super::Answer::Event`]
-    EventDetail {
-        /// Which.
-        event: EventId,
-    },
-    /// The first event of exactly a time, thread and type: how a link names an event. → [`super::Answer::Found`]
+    FieldNames { filter: Filter },
+    /// Position of an event among the matching events. → [`super::Answer::Position`]
+    EventPosition { filter: Filter, order: EventOrder, event: EventId },
+    /// Details of an event. → [`super::Answer::Event`]
+    EventDetail { event: EventId },
+    /// First event with an exact time, thread and type, as named in links. → [`super::Answer::Found`]
     FindEvent {
         /// Nanoseconds since the sync point.
         at: i64,
-        /// Operating system's thread id; any if 0.
+        /// OS thread ID; 0 for any.
         os_thread: u64,
-        /// Provider name; any, and any event id, if empty.
+        /// Provider name; empty for any provider and event ID.
         provider: String,
-        /// Event id within the provider.
+        /// Event ID within the provider.
         event_id: u32,
     },
-    /// What stacks can be asked about, and how each can be weighed. → [`super::tables::StackSources`]
+    /// Sources of stacks, with their weights. → [`super::tables::StackSources`]
     StackSources,
-    /// Boxes of a flame graph (icicle: roots on top). → [`super::tables::Flame`]
+    /// Frames of a flame graph (icicle: roots on top). → [`super::tables::Flame`]
     Flame {
-        /// Which samples.
         query: TreeQuery,
-        /// Zoomed to the node that these frames lead to, outermost first; the root if there are none.
+        /// Path of functions to the node that is zoomed to, outermost first; empty for the root.
         path: Vec<FunctionId>,
-        /// Boxes narrower than this share of the width are merged into one.
+        /// Minimum share of the width. Narrower frames are merged.
         min_share: f64,
-        /// At most so many levels below that.
+        /// Maximum number of levels below the node.
         max_depth: u16,
     },
     /// Children of a call-tree node, heaviest first. → [`super::tables::CallNodes`]
     Children {
-        /// Which samples.
         query: TreeQuery,
-        /// Whose children: the node that these frames lead to, outermost first.
+        /// Path of functions to the node, outermost first.
         path: Vec<FunctionId>,
     },
-    /// All that is below a call-node, heaviest first and nearest before what is farther away; every row whose children
-    /// are not there has none, or there was no room for them. → [`super::tables::CallNodes`]
+    /// Descendants of a call-tree node, heaviest first, nearest levels before farther ones. A row without children in
+    /// the answer has none, or the limit was reached. → [`super::tables::CallNodes`]
     Below {
-        /// Which samples.
         query: TreeQuery,
-        /// Below what: the node that these frames lead to, outermost first.
+        /// Path of functions to the node, outermost first.
         path: Vec<FunctionId>,
-        /// At most so many rows.
+        /// Maximum number of rows.
         most: u32,
     },
-    /// Frames whose name or module contains a text, and their share. → [`super::tables::FoundFrames`]
+    /// Frames with a text in their name or module, and their weight. → [`super::tables::FoundFrames`]
     FindFrames {
-        /// In which stacks.
         query: TreeQuery,
-        /// A part of the readable or the raw name, or of the module; upper and lower case do not matter.
+        /// Substring of the readable name, the raw name or the module (case-insensitive).
         text: String,
     },
-    /// The path from the root that follows the heaviest child. → [`super::tables::CallNodes`]
+    /// Hot path: the path from the root along the heaviest children. → [`super::tables::CallNodes`]
     HotPath {
-        /// Which samples.
         query: TreeQuery,
-        /// How deep at most.
+        /// Maximum depth.
         max_depth: u16,
     },
     /// Functions with inclusive and exclusive weights. → [`super::tables::Functions`]
     Functions {
-        /// Which samples.
         query: TreeQuery,
-        /// Order.
         order: FunctionOrder,
-        /// At most so many.
+        /// Maximum number of functions.
         limit: u32,
     },
-    /// When rows of a tree were on stacks. → [`super::tables::When`]
+    /// Weights of tree rows over time. → [`super::tables::When`]
     When {
-        /// Which samples.
         query: TreeQuery,
-        /// Of what: one row of the answer each.
+        /// Rows or functions; each is one row of the answer.
         of: WhenOf,
     },
-    /// Stacks as they are, nothing folded, as a file for another program. → [`super::tables::ExportedFile`]
-    StackFile {
-        /// Which samples.
-        query: TreeQuery,
-        /// How to write them.
-        format: StackFormat,
-    },
-    /// Where in a function stacks are, as they are, nothing folded. → [`super::tables::CodePlaces`]
+    /// Stacks as a file for another program, without folding. → [`super::tables::ExportedFile`]
+    StackFile { query: TreeQuery, format: StackFormat },
+    /// Hot locations in a function, without folding. → [`super::tables::CodePlaces`]
     CodePlaces {
-        /// Which samples. What is done to stacks does not count.
+        /// Query, of which the shape doesn't apply.
         query: TreeQuery,
-        /// Which function.
         function: FunctionId,
     },
-    /// Code of stacks that has no name, by module, and why it has none. → [`super::tables::UnresolvedCode`]
+    /// Unresolved frames by module, with reasons. → [`super::tables::UnresolvedCode`]
     UnresolvedCode {
-        /// Which samples. What is done to stacks does not count.
+        /// Query, of which the shape doesn't apply.
         query: TreeQuery,
     },
-    /// What one thread did over time, its stacks as a query has them. → [`super::tables::Lanes`], without states and markers
+    /// Stacks of a thread over time. → [`super::tables::Lanes`], without states and markers
     TimeOrder {
-        /// Which samples. What stacks begin with does not count.
+        /// Query, of which the roots don't apply.
         query: TreeQuery,
-        /// Which thread.
         thread: ThreadId,
-        /// The visible range (the asker pads it).
+        /// Visible time range, padded by the caller.
         span: Span,
-        /// Nanoseconds a pixel, a power of two: what is shorter is merged.
+        /// Nanoseconds per pixel, a power of two. Shorter slices are merged.
         resolution: i64,
-        /// Deepest stack level wanted.
+        /// Maximum stack depth.
         max_depth: u16,
     },
-    /// One function: names, modules, tiers, addresses. → [`super::Answer::Function`]
-    FunctionDetail {
-        /// Which.
-        function: FunctionId,
-    },
-    /// The header, the process, diagnostics, losses. → [`super::Answer::Header`]
+    /// Details of a function: names, modules, tiers, addresses. → [`super::Answer::Function`]
+    FunctionDetail { function: FunctionId },
+    /// Header, processes, diagnostics and losses. → [`super::Answer::Header`]
     Header,
-    /// Every event type with counts and bytes (of the whole file). → [`super::tables::Types`]
+    /// Event types with counts and bytes in the whole file. → [`super::tables::Types`]
     Types,
-    /// One event type with its fields. → [`super::Answer::Type`]
-    TypeDetail {
-        /// Which.
-        event_type: TypeId,
-    },
-    /// What is declared of every event type, row by row as [`Request::Types`]. → [`super::tables::Schemas`]
+    /// Details of an event type with its fields. → [`super::Answer::Type`]
+    TypeDetail { event_type: TypeId },
+    /// Schemas of all event types, in the rows of [`Request::Types`]. → [`super::tables::Schemas`]
     Schemas,
     /// Schemas as a file. → [`super::tables::ExportedFile`]
     SchemaFile {
-        /// How they are written.
         format: SchemaFormat,
-        /// Only of this provider; of all if empty.
+        /// Provider; empty for all.
         provider: String,
     },
-    /// What values the fields of an event type have. → [`super::tables::FieldValues`]
+    /// Values of the fields of an event type. → [`super::tables::FieldValues`]
     FieldValues {
-        /// Which events, of those of the type.
+        /// Filter of the events of the type.
         filter: Filter,
-        /// Which type.
         event_type: TypeId,
     },
-    /// Which topics the trace tells about. → [`super::Answer::Encoded`]: a list of [`crate::topics::report::TopicPresence`]
+    /// Analyses with data in the trace. → [`super::Answer::Encoded`]: a list of
+    /// [`crate::topics::report::TopicPresence`]
     Topics,
-    /// About topics, and what is wrong. → what [`TopicRequest`] says
-    Topic {
-        /// What.
-        of: TopicRequest,
-        /// Which events count.
-        filter: Filter,
-    },
-    /// About the file itself. → what [`FileRequest`] says
+    /// Request about analyses and findings. → see [`TopicRequest`]
+    Topic { of: TopicRequest, filter: Filter },
+    /// Request about the file. → see [`FileRequest`]
     File(FileRequest),
-    /// About how many events a part of the file has, whether they have rows or not. → [`super::Answer::WindowSize`]
+    /// Approximate number of events in a part of the file, indexed or not. → [`super::Answer::WindowSize`]
     WindowSize {
-        /// Which part.
+        /// Part of the file.
         window: Window,
     },
-    /// Memory held, by part. → [`super::Answer::Memory`]
+    /// Memory use by part. → [`super::Answer::Memory`]
     Memory,
 }

@@ -1,4 +1,4 @@
-//! The packed tables that answers carry. Times are [`crate::base::time::Nanos`] as `i64`.
+//! Packed tables of answers. Times are [`crate::base::time::Nanos`] as `i64`.
 
 use super::columns::Strings;
 use crate::base::time::Span;
@@ -17,23 +17,23 @@ pub use crate::timeline::tables::{Marks, Series, SpanRows, code_row, mark_flag, 
 pub use crate::topics::report::{NO_ROW_EVENT, ReportRows};
 
 packed_table!(
-    /// Event density: one row a bucket. While a trace loads, it covers what was read.
+    /// Event density, one row per bucket. While a trace loads, it covers the part that has been read.
     Overview {
         /// Start of the first bucket, end of the last: two values.
         bounds: Vec<i64>,
-        /// Up to when the trace was read when this was made: one value. The end, except while it is read.
+        /// Time up to which the trace has been read: one value. The end of the trace after loading.
         read_until: Vec<i64>,
         /// Events in the bucket.
         events: Vec<u32>,
-        /// Threads that have a row in `thread_events`, busiest first: OS thread ids.
+        /// OS thread IDs of the rows of `thread_events`, busiest first.
         os_threads: Vec<u64>,
-        /// Row-major `os_threads × buckets`: events of that thread in the bucket.
+        /// Row-major `os_threads × buckets`: events of the thread in the bucket.
         thread_events: Vec<u32>,
-        /// Starts of the GC pauses in range.
+        /// Starts of the GC pauses.
         pause_starts: Vec<i64>,
-        /// Their ends.
+        /// Ends of the GC pauses.
         pause_ends: Vec<i64>,
-        /// Generation of each.
+        /// Generations of the GCs.
         pause_generations: Vec<u8>,
     }
 );
@@ -45,37 +45,37 @@ packed_table!(
         thread: Vec<u32>,
         /// [`crate::base::ids::ProcessId`].
         process: Vec<u32>,
-        /// Operating system's process id.
+        /// OS process ID.
         os_process: Vec<u32>,
-        /// Operating system's thread id.
+        /// OS thread ID.
         os_thread: Vec<u64>,
-        /// What to call it: its name, else its role ("Main", "Finalizer", "Pool worker", "Thread").
+        /// Label: the thread's name, or its role ("Main", "Finalizer", "Pool worker", "Thread").
         label: Strings,
-        /// How the label was found, one sentence.
+        /// Source of the label, one sentence.
         reason: Strings,
-        /// The operating system's id where the file has one, and which of several threads with that id: "17", "17 (2)".
+        /// OS thread ID if the file has one, numbered if several threads have the same ID: "17", "17 (2)".
         number: Strings,
-        /// What else the file says of it: "Key: value · Key: value".
+        /// Other properties in the file: "Key: value · Key: value".
         facts: Strings,
-        /// What to call its process where several are seen: "shop (909)".
+        /// Label of the process, if the trace has several: "shop (909)".
         process_label: Strings,
-        /// Events inside the filter's span (samples of the thread included).
+        /// Events in the filter's time range, including samples of the thread.
         events: Vec<u64>,
-        /// Samples of the thread inside the span.
+        /// Samples of the thread in the time range.
         samples: Vec<u64>,
         /// Samples in managed code.
         managed_samples: Vec<u64>,
-        /// Measured time in managed code, nanoseconds.
+        /// Measured time in managed code, in nanoseconds.
         managed_nanos: Vec<i64>,
-        /// Measured time outside managed code, nanoseconds.
+        /// Measured time outside managed code, in nanoseconds.
         external_nanos: Vec<i64>,
-        /// Events known to be lost on this thread (whole trace).
+        /// Lost events of the thread in the whole trace.
         lost: Vec<u64>,
-        /// Deepest stack among its samples.
+        /// Maximum stack depth of the samples.
         max_depth: Vec<u16>,
-        /// First event of the whole trace.
+        /// First event in the whole trace.
         first: Vec<i64>,
-        /// Last event of the whole trace.
+        /// Last event in the whole trace.
         last: Vec<i64>,
     }
 );
@@ -109,86 +109,81 @@ pub mod state {
 }
 
 packed_table!(
-    /// What threads did in a span. The three parts have rows of their own; `…_lane` is the position
-    /// of the thread in the request.
+    /// States, stacks and markers of threads in a time range. The parts have separate rows; `…_lane` is the index of
+    /// the thread in the request.
     Lanes {
-        /// States: which lane.
+        /// States: lane.
         state_lane: Vec<u32>,
-        /// Start.
         state_start: Vec<i64>,
-        /// End.
         state_end: Vec<i64>,
         /// One of [`state`].
         state: Vec<u8>,
-        /// Share of managed time in it, 0 to 255 (merged states are density).
+        /// Share of managed time, 0 to 255 (merged states are a density).
         state_managed: Vec<u8>,
         /// Share of time in it in native code or the JIT compiler, 0 to 255.
         state_native: Vec<u8>,
-        /// Waits that events tell of, which lie over the states: which lane.
+        /// Waits according to events, drawn over the states: lane.
         wait_lane: Vec<u32>,
-        /// Start.
         wait_start: Vec<i64>,
-        /// End.
         wait_end: Vec<i64>,
         /// One of [`state`].
         wait_state: Vec<u8>,
-        /// Share of it that is waiting, 0 to 255 (merged waits are density).
+        /// Share of waiting time, 0 to 255 (merged waits are a density).
         wait_share: Vec<u8>,
-        /// [`crate::base::ids::EventId`] that it began with; of several the longest's.
+        /// [`crate::base::ids::EventId`] of the start of the longest wait.
         wait_event: Vec<u32>,
-        /// Spans, if they were asked for: which lane.
+        /// Spans, if requested: lane.
         span_lane: Vec<u32>,
-        /// Row, of as many as [`SpanRows`] says.
+        /// Row, out of those in [`SpanRows`].
         span_row: Vec<u16>,
-        /// First start.
+        /// Start of the first span.
         span_start: Vec<i64>,
-        /// Last end.
+        /// End of the last span.
         span_end: Vec<i64>,
-        /// How many it stands for: what is shorter than the resolution is merged.
+        /// Number of merged spans, which are shorter than the resolution.
         span_count: Vec<u32>,
-        /// How long those last together, nanoseconds.
+        /// Total duration of the merged spans, in nanoseconds.
         span_covered: Vec<i64>,
         /// One of [`span_shade`].
         span_shade: Vec<u8>,
-        /// Of the longest: bits of [`mark_flag`].
+        /// Bits of [`mark_flag`] of the longest span.
         span_flags: Vec<u8>,
-        /// Of the longest: [`crate::base::ids::EventId`] that it began with, or ended with if its start is not there.
+        /// [`crate::base::ids::EventId`] of the start of the longest span, or of its end if the trace doesn't contain
+        /// the start.
         span_event: Vec<u32>,
-        /// Of the longest: what it is, position in `names`.
+        /// Name of the longest span: index into `names`.
         span_name: Vec<u32>,
-        /// Of the longest: who tells of it, position in `names`.
+        /// Source of the longest span: index into `names`.
         span_note: Vec<u32>,
-        /// Stack slices: which lane.
+        /// Stack slices: lane.
         slice_lane: Vec<u32>,
-        /// Start.
         slice_start: Vec<i64>,
-        /// End.
         slice_end: Vec<i64>,
-        /// 0 is the root frame.
+        /// Depth; 0 is the root frame.
         slice_depth: Vec<u16>,
-        /// [`crate::base::ids::FunctionId`] of the longest in it.
+        /// [`crate::base::ids::FunctionId`] of the longest merged slice.
         slice_function: Vec<u32>,
-        /// Position in `names`.
+        /// Index into `names`.
         slice_name: Vec<u32>,
-        /// 1: external leaf sample; 2: framework code; bits.
+        /// Bits: 1 external leaf sample, 2 framework code.
         slice_flags: Vec<u8>,
-        /// Markers: which lane.
+        /// Markers: lane.
         marker_lane: Vec<u32>,
-        /// Time of the event, or of the first in the bucket.
+        /// Time of the first event in the bucket.
         marker_time: Vec<i64>,
         /// Events in the bucket.
         marker_count: Vec<u32>,
-        /// [`crate::base::ids::EventId`] of the first.
+        /// [`crate::base::ids::EventId`] of the first event.
         marker_event: Vec<u32>,
-        /// 1 if an exception is among them.
+        /// 1 if the bucket contains an exception.
         marker_kind: Vec<u8>,
-        /// Readable names of the slices' functions, and texts of spans.
+        /// Readable names of functions, and texts of spans.
         names: Strings,
-        /// Of one thread alone: its frames, as in `slice_function`. Empty where several threads are shown.
+        /// Frames of a single thread, as in `slice_function`; empty for several threads.
         frame: Vec<u32>,
         /// Module of the frame.
         frame_module: Strings,
-        /// The family whose frames it stands for; empty if it is not folded.
+        /// Family of folded frames; empty if the frame isn't folded.
         frame_family: Strings,
     }
 );
@@ -196,57 +191,56 @@ packed_table!(
 packed_table!(
     /// Names of payload fields, in alphabetical order.
     FieldNames {
-        /// The name.
         name: Strings,
-        /// Whether it is a number, at least in some events.
+        /// Whether the field is a number in at least one event type.
         is_number: Vec<u8>,
     }
 );
 
 packed_table!(
-    /// Garbage collections, by start.
+    /// GCs, by start.
     Gcs {
-        /// Operating system's id of the process; 0 if all threads of the trace belong to one.
+        /// OS process ID; 0 if the trace has one process.
         process: Vec<u32>,
-        /// The runtime's number of the collection: each process counts its own.
+        /// The runtime's number of the GC, counted per process.
         number: Vec<u32>,
-        /// Generation collected.
+        /// Generation.
         generation: Vec<u8>,
-        /// 0 blocking, 1 background, 2 foreground inside a background one.
+        /// 0 blocking, 1 background, 2 foreground inside a background GC.
         kind: Vec<u8>,
-        /// GCStart event.
+        /// Time of GCStart.
         start: Vec<i64>,
-        /// GCEnd event, or the last known time of it.
+        /// Time of GCEnd, or the last known time of the GC.
         end: Vec<i64>,
-        /// Sum of all its pauses, nanoseconds.
+        /// Total pause of the GC, in nanoseconds.
         pause_total: Vec<i64>,
-        /// 1 if the program asked for it.
+        /// 1 if the app triggered the GC.
         induced: Vec<u8>,
-        /// Why, in words.
+        /// Reason, for display.
         reason: Strings,
-        /// [`crate::base::ids::ThreadId`] that started it.
+        /// [`crate::base::ids::ThreadId`] that started the GC.
         thread: Vec<u32>,
-        /// [`crate::base::ids::EventId`] of the GCStart.
+        /// [`crate::base::ids::EventId`] of GCStart.
         event: Vec<u32>,
-        /// Every pause, by start: row of its collection. A background collection has several.
+        /// Pauses, by start: row of the GC. A background GC has several.
         stop_row: Vec<u32>,
-        /// SuspendEE begin.
+        /// Time of SuspendEEBegin.
         stop_start: Vec<i64>,
-        /// RestartEE end.
+        /// Time of RestartEEEnd.
         stop_end: Vec<i64>,
-        /// How long it took until all threads stood still, nanoseconds.
+        /// Suspend time, in nanoseconds.
         stop_suspension: Vec<i64>,
-        /// Heap sizes after collections: row of the collection.
+        /// Heap sizes after GCs: row of the GC.
         heap_row: Vec<u32>,
-        /// When they were told.
+        /// Time of the event with the heap sizes.
         heap_time: Vec<i64>,
-        /// Bytes, five values each: generations 0, 1, 2, large and pinned objects.
+        /// Bytes, five values each: generations 0, 1, 2, LOH, POH.
         heap_sizes: Vec<u64>,
     }
 );
 
 impl Gcs {
-    /// The time of each collection, from when the program is first told to stop until after the last event that is known of it.
+    /// Returns the time range of each GC, from the first suspension to its last known event.
     pub fn spans(&self) -> Vec<Span> {
         let whole = self.start.iter().zip(&self.end);
         let mut spans: Vec<(i64, i64)> = whole.map(|(start, end)| (*start, *end.max(start))).collect();
@@ -261,11 +255,10 @@ impl Gcs {
 }
 
 packed_table!(
-    /// Exceptions thrown, by time.
+    /// Exceptions, by time.
     Exceptions {
-        /// All that match, also beyond the limit: one value.
+        /// Number of matching exceptions, beyond the limit: one value.
         total: Vec<u64>,
-        /// When.
         time: Vec<i64>,
         /// [`crate::base::ids::ThreadId`].
         thread: Vec<u32>,
@@ -273,123 +266,113 @@ packed_table!(
         event: Vec<u32>,
         /// Full type name.
         type_name: Strings,
-        /// Message.
         message: Strings,
     }
 );
 
 packed_table!(
-    /// A page of events, by time.
+    /// Page of events.
     EventRows {
-        /// All that match, also outside the page: one value.
+        /// Number of matching events: one value.
         total: Vec<u64>,
         /// [`crate::base::ids::EventId`].
         event: Vec<u32>,
-        /// When.
         time: Vec<i64>,
         /// [`crate::base::ids::ThreadId`].
         thread: Vec<u32>,
         /// [`crate::base::ids::TypeId`].
         event_type: Vec<u32>,
-        /// Level: 1 critical … 5 verbose, 0 always.
+        /// Level: 1 Critical … 5 Verbose, 0 LogAlways.
         level: Vec<u8>,
-        /// How long what it begins or ends lasts, nanoseconds; negative if it does neither.
+        /// Duration of the interval that the event starts or stops, in nanoseconds; negative for other events.
         duration: Vec<i64>,
-        /// Provider.
         provider: Strings,
-        /// Event name.
         name: Strings,
-        /// Decoded payload in one line, cut at 240 characters.
+        /// Decoded payload in one line, truncated at 240 characters.
         payload: Strings,
-        /// What it belongs to: its activity, then its labels with their values.
+        /// Activity, and labels with their values.
         belongs_to: Strings,
-        /// Thread's label.
+        /// Label of the thread.
         thread_label: Strings,
-        /// Whether it has a stack.
+        /// Whether the event has a stack.
         has_stack: Vec<u8>,
     }
 );
 
 packed_table!(
-    /// Fields of the payloads of a page of events.
+    /// Payload fields of a page of events.
     EventFields {
-        /// All that match, also outside the page: one value.
+        /// Number of matching events: one value.
         total: Vec<u64>,
-        /// Row by row the value of each field as it is shown; empty if the event does not have it.
+        /// Row-major displayed values; empty if the event doesn't have the field.
         value: Strings,
     }
 );
 
 packed_table!(
-    /// Groups of events. Numbers are `NaN` for groups in which no event has one.
+    /// Groups of events. Numbers are `NaN` for groups without a number.
     EventGroups {
-        /// All groups, also outside the page: one value.
+        /// Number of groups: one value.
         groups: Vec<u64>,
-        /// All events: one value.
+        /// Number of events: one value.
         events: Vec<u64>,
-        /// 1 if percentiles are computed from some of the numbers, evenly spaced: one value.
+        /// 1 if percentiles are computed from evenly spaced events only: one value.
         is_sampled: Vec<u8>,
-        /// 0 a group with a name, 1 events that do not have the field, 2 events that there was no room to tell apart.
+        /// 0 a named group, 1 events without the field, 2 events beyond the limit of groups.
         kind: Vec<u8>,
-        /// What the events have in common: the value as shown; of types `Provider/Name`; of levels the number.
+        /// Name of the group: the displayed value; `Provider/Name` for types, the number for levels.
         name: Strings,
-        /// How many events.
+        /// Number of events.
         count: Vec<u64>,
-        /// When the first happened.
+        /// Time of the first event.
         first: Vec<i64>,
-        /// When the last happened.
+        /// Time of the last event.
         last: Vec<i64>,
-        /// How many events have a number.
+        /// Number of events with a number.
         measured: Vec<u64>,
-        /// All numbers together.
+        /// Sum of the numbers.
         sum: Vec<f64>,
-        /// The smallest.
+        /// Minimum.
         min: Vec<f64>,
-        /// Half of them are at most this.
+        /// Median.
         median: Vec<f64>,
-        /// 95 of 100 are at most this.
+        /// 95th percentile.
         percentile_95: Vec<f64>,
-        /// The largest.
+        /// Maximum.
         max: Vec<f64>,
     }
 );
 
 packed_table!(
-    /// Event types of the whole file, by provider, id, version.
+    /// Event types in the whole file, by provider, ID and version.
     Types {
         /// [`crate::base::ids::TypeId`].
         event_type: Vec<u32>,
-        /// Provider.
         provider: Strings,
-        /// Event id.
+        /// Event ID.
         event_id: Vec<u32>,
-        /// Version.
         version: Vec<u32>,
-        /// Name: the file's, else the manifest's.
+        /// Name in the file, or in the manifest.
         name: Strings,
-        /// Level.
         level: Vec<u8>,
-        /// Keywords.
         keywords: Vec<u64>,
-        /// Opcode.
         opcode: Vec<u32>,
-        /// Fields at the top level.
+        /// Number of top-level fields.
         fields: Vec<u32>,
-        /// 0: none; 1: the file; 2: the built-in manifest.
+        /// 0 none, 1 the file, 2 the built-in manifest.
         schema_source: Vec<u8>,
-        /// Events.
+        /// Number of events.
         count: Vec<u64>,
-        /// Payload bytes.
         payload_bytes: Vec<u64>,
-        /// All bytes in the file: payloads, headers of events, descriptions.
+        /// All bytes in the file: payloads, event headers, metadata.
         file_bytes: Vec<u64>,
-        /// Threads with events.
+        /// Number of threads with events.
         threads: Vec<u32>,
-        /// Events with a stack.
+        /// Number of events with a stack.
         with_stack: Vec<u64>,
-        /// First event.
+        /// Time of the first event.
         first: Vec<i64>,
-        /// Last event.
+        /// Time of the last event.
         last: Vec<i64>,
     }
 );

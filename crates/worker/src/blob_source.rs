@@ -1,4 +1,4 @@
-//! Bytes of a `Blob`, read when needed, or fetched ahead of that.
+//! Bytes of a `Blob`, read on demand or in advance.
 
 use super::blob_stream::BlobStream;
 use crate::waker;
@@ -12,28 +12,29 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, FileReaderSync, MessageChannel, MessagePort};
 
-/// Announced bytes that are kept, or on their way: more than [`engine::analysis::scan::payload_batches::AHEAD_BYTES`]. Beyond this, those
-/// go that were announced first; whoever still wants them reads them.
+/// Maximum number of announced bytes in memory or being read: more than
+/// [`engine::analysis::scan::payload_batches::AHEAD_BYTES`]. Beyond this, the earliest announcements are dropped, and
+/// their bytes are read on demand.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// Announcements of so much are read into memory that others were read into: who reads a whole file makes such. Memory of this
-/// size is kept while more is announced.
+/// Size of announcements that are read into reused memory; analyses of whole files make such announcements. Memory of
+/// this size is reused while announcements continue.
 const MEMORY_BYTES: u32 = 4 << 20;
 const WORTH_MEMORY: RangeInclusive<u64> = (1 << 20)..=MEMORY_BYTES as u64;
 
-/// A file or blob. Only workers may read it synchronously.
+/// File or blob. Only workers can read it synchronously.
 pub(super) struct BlobSource {
     blob: Blob,
     reader: FileReaderSync,
-    /// What was announced, and not read to its end yet.
+    /// Announcements that haven't been read to their end.
     ahead: RefCell<VecDeque<Rc<Announced>>>,
-    /// To be read into.
+    /// Memory for reuse.
     spare: RefCell<Vec<ArrayBuffer>>,
 }
 
 struct Announced {
     range: Range<u64>,
-    /// None while it is on its way.
+    /// `None` while the bytes are being read.
     content: RefCell<Option<Result<Uint8Array, JsValue>>>,
 }
 
@@ -51,7 +52,7 @@ impl BlobSource {
         ahead.iter().find(|one| one.range.start <= range.start && range.end <= one.range.end).cloned()
     }
 
-    /// What came of an announcement, as far as it is there, and whether nobody will ask for it again.
+    /// Returns the bytes of an announcement, if they have arrived, and whether they won't be requested again.
     fn fetched(&self, range: &Range<u64>) -> Option<(Result<Uint8Array, JsValue>, bool)> {
         let announced = self.announced(range)?;
         let content = announced.content.borrow().clone()?;
@@ -63,7 +64,7 @@ impl BlobSource {
         Some((content.map(|bytes| bytes.subarray(inside.start, inside.end)), is_last))
     }
 
-    /// Reads a slice, into memory that there is if that is worth it and the engine can.
+    /// Reads a slice, into reused memory if this is faster and supported.
     fn read(&self, slice: Blob, length: u64) -> impl Future<Output = Result<Uint8Array, JsValue>> + use<> {
         let memory = || self.spare.borrow_mut().pop().unwrap_or_else(|| ArrayBuffer::new(MEMORY_BYTES));
         let stream = WORTH_MEMORY.contains(&length).then(|| BlobStream::into_memory(&slice, memory)).flatten();
@@ -75,7 +76,7 @@ impl BlobSource {
         }
     }
 
-    /// Takes memory that is not needed any more. None is kept when nothing was announced.
+    /// Stores memory for reuse, unless nothing is announced.
     fn recycle(&self, memory: ArrayBuffer) {
         let mut spare = self.spare.borrow_mut();
         let is_last = self.ahead.borrow().is_empty();
@@ -108,7 +109,7 @@ impl ByteSource for BlobSource {
             }
         };
         if bytes.length() as usize != buffer.len() {
-            return Err(SourceError::new("The file is shorter than it was when it was opened."));
+            return Err(SourceError::new("The file became shorter after it was opened."));
         }
         bytes.copy_to(buffer);
         if is_last {
@@ -151,15 +152,15 @@ impl ByteSource for BlobSource {
 }
 
 thread_local! {
-    /// Leads nowhere: the other end is closed.
+    /// Port without a receiver: the other end is closed.
     static NOWHERE: Option<MessagePort> = MessageChannel::new().ok().map(|channel| {
         channel.port2().close();
         channel.port1()
     });
 }
 
-/// Frees the memory of bytes that were copied: browsers collect their garbage late, and then a file is held a second time.
-/// They are sent away, since where a file's bytes are merely detached, what read them holds on to them (seen in Chromium).
+/// Frees the memory of copied bytes. Browsers collect their garbage late, and would hold a file twice. The buffer is
+/// sent to a closed port, because merely detached bytes of a file stay in memory (seen in Chromium).
 pub(super) fn give_back(buffer: &ArrayBuffer) {
     NOWHERE.with(|port| {
         let sent = port.as_ref().map(|port| port.post_message_with_transferable(&JsValue::NULL, &Array::of1(buffer)));
@@ -170,7 +171,7 @@ pub(super) fn give_back(buffer: &ArrayBuffer) {
     });
 }
 
-/// What the browser says about an error, for people who ask for details.
+/// Returns the browser's description of an error, for the details of a failure.
 pub(super) fn describe(error: &JsValue) -> String {
     use wasm_bindgen::JsCast;
     error.dyn_ref::<js_sys::Object>().map_or_else(|| format!("{error:?}"), |object| String::from(object.to_string()))

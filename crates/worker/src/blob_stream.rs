@@ -1,52 +1,52 @@
-//! A blob, read as a stream into memory that is used again.
+//! Blob, read as a stream into reused memory.
 
 use js_sys::{ArrayBuffer, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, ReadableStreamByobReader};
 
-/// Memory that is read into.
+/// Size of the buffer.
 const BUFFER_BYTES: f64 = (4 << 20) as f64;
 
-/// So much is handed out at a time, or more: engines read some 100 KB at once, and each of them is a message.
+/// Minimum number of bytes per call, except the last: browsers read about 100 KB at once, in one message each.
 const PIECE_BYTES: u32 = 1 << 20;
 
-/// A blob, read from its start to its end. While the caller works on what was handed out, the browser reads on; no
-/// memory is touched for the first time, which is what slices cost most (`docs/decisions/file-streams.md`).
+/// Reader of a blob from start to end. The browser reads the next bytes while the caller processes the current ones,
+/// into memory that is already in use. New memory is the main cost of slices (`docs/decisions/file-streams.md`).
 pub(super) struct BlobStream {
     reader: ReadableStreamByobReader,
     buffer: ArrayBuffer,
 }
 
 impl BlobStream {
-    /// None where the engine's blobs cannot be read into memory that there is.
+    /// Creates a reader; `None` if the browser doesn't support streams into given memory.
     pub(super) fn of(blob: &Blob) -> Option<Self> {
         Self::into_memory(blob, || ArrayBuffer::new(blob.size().min(BUFFER_BYTES) as u32))
     }
 
-    /// Reads into this memory.
+    /// Creates a reader with this memory.
     pub(super) fn into_memory(blob: &Blob, buffer: impl FnOnce() -> ArrayBuffer) -> Option<Self> {
         let reader = ReadableStreamByobReader::new(&blob.stream()).ok()?;
         Some(Self { reader, buffer: buffer() })
     }
 
-    /// The next bytes, none at the end. Those before are gone with that.
+    /// Returns the next bytes; `None` at the end. Earlier bytes become invalid.
     ///
     /// # Errors
-    /// When the blob cannot be read.
+    /// Fails if the blob can't be read.
     pub(super) async fn next(&mut self) -> Result<Uint8Array, JsValue> {
         self.fill(PIECE_BYTES.min(self.buffer.byte_length())).await
     }
 
-    /// The first bytes, so many if there are so many; the memory has room for them.
+    /// Returns the first `length` bytes, or all if there are fewer. The memory must be large enough.
     ///
     /// # Errors
-    /// When the blob cannot be read.
+    /// Fails if the blob can't be read.
     pub(super) async fn first(mut self, length: u32) -> Result<Uint8Array, JsValue> {
         self.fill(length).await
     }
 
-    /// Reads into the memory from its start on, until there is enough or nothing comes any more.
+    /// Reads into the memory from its start, until it contains enough bytes or the blob ends.
     async fn fill(&mut self, enough: u32) -> Result<Uint8Array, JsValue> {
         let mut filled = 0;
         while filled < enough {

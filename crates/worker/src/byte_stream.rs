@@ -1,4 +1,4 @@
-//! Bytes on their way into the loader: parts of a trace, or a stream that is kept as it passes.
+//! Bytes for the loader: parts of a trace, or a stream that is stored while it is read.
 
 use super::blob_source::{BlobSource, describe};
 use super::disk::DiskFile;
@@ -11,28 +11,28 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, ReadableStreamDefaultReader};
 
-/// The last bytes of a file, in which to look for the end of the trace; files with fewer of them than that many times
-/// are read as soon.
+/// Number of bytes at the end of a file that are searched for the end of the trace. Files smaller than a multiple of it
+/// are read without a search.
 const TAIL_BYTES: f64 = (1 << 20) as f64;
 const WORTH_A_LOOK: f64 = 16.0;
 
-/// A stream is kept as blobs of this size, which browsers may put on disk.
+/// Size of the blobs that store a stream. Browsers can put blobs on disk.
 const PART_BYTES: u64 = 16 << 20;
 
-/// More than this of a stream goes to the disk.
+/// Maximum size of a stream in memory; larger streams go to disk.
 const MOST_IN_MEMORY_BYTES: u64 = 512 << 20;
 
-/// The bytes of a trace that is not packed, or not any more.
+/// Bytes of an uncompressed or decompressed trace.
 #[derive(Clone)]
 pub(super) enum Bytes {
-    /// A file of the user's, or what the browser keeps where it wants.
+    /// File of the user, or blob that the browser stores.
     Blob(Blob),
-    /// What was too large to keep.
+    /// File on disk, for a stream that is too large for memory.
     Disk(Rc<DiskFile>),
 }
 
 impl Bytes {
-    /// How many there are.
+    /// Returns the number of bytes.
     pub(super) fn size(&self) -> f64 {
         match self {
             Self::Blob(blob) => blob.size(),
@@ -40,7 +40,7 @@ impl Bytes {
         }
     }
 
-    /// To be read again in any place.
+    /// Returns a source for random access.
     pub(super) fn source(&self) -> Result<Box<dyn ByteSource>, Failure> {
         Ok(match self {
             Self::Blob(blob) => Box::new(BlobSource::new(blob.clone()).map_err(|error| unreadable(&error))?) as _,
@@ -49,7 +49,7 @@ impl Bytes {
     }
 }
 
-/// The last bytes of a file and their position; none if it is too small for a look ahead to be worth it.
+/// Returns the last bytes of a file and their offset; `None` if the file is too small.
 pub(super) async fn tail(blob: &Blob) -> Result<Option<(Uint8Array, u64)>, Failure> {
     if blob.size() < TAIL_BYTES * WORTH_A_LOOK {
         return Ok(None);
@@ -58,13 +58,14 @@ pub(super) async fn tail(blob: &Blob) -> Result<Option<(Uint8Array, u64)>, Failu
     Ok(Some((slice(blob, start, blob.size()).await?, start as u64)))
 }
 
-/// Some bytes of a blob.
+/// Reads bytes of a blob.
 pub(super) async fn slice(blob: &Blob, start: f64, end: f64) -> Result<Uint8Array, Failure> {
     let part = blob.slice_with_f64_and_f64(start, end).map_err(|error| unreadable(&error))?;
     whole(JsFuture::from(part.array_buffer()).await, end - start)
 }
 
-/// What came of reading so many bytes. Some browsers read a file as it now is, and give less if it became shorter.
+/// Returns the bytes of a read operation, after checking their number. Some browsers read the current file, which may
+/// be shorter.
 pub(super) fn whole(read: Result<JsValue, JsValue>, length: f64) -> Result<Uint8Array, Failure> {
     let bytes = Uint8Array::new(&read.map_err(|error| unreadable(&error))?);
     match f64::from(bytes.length()) == length {
@@ -73,25 +74,25 @@ pub(super) fn whole(read: Result<JsValue, JsValue>, length: f64) -> Result<Uint8
     }
 }
 
-/// A file is no longer what it was when it was chosen.
+/// Creates the failure for a file that became shorter.
 pub(super) fn shorter() -> Failure {
-    unreadable(&JsValue::from_str("It became shorter while it was read."))
+    unreadable(&JsValue::from_str("The file became shorter while it was read."))
 }
 
-/// Bytes of a stream that are kept as they pass, so that they can be read again.
+/// Storage for the bytes of a stream, for reading them again.
 #[derive(Default)]
 pub(super) struct Kept {
     parts: Array,
     chunks: Array,
     chunk_bytes: u64,
     bytes: u64,
-    /// Where everything is once it was too much.
+    /// File with all bytes, if there are too many for memory.
     disk: Option<Rc<DiskFile>>,
     has_no_disk: bool,
 }
 
 impl Kept {
-    /// Keeps some more, on the disk when it becomes much and the browser has one for this page.
+    /// Stores more bytes, on disk if there are many and the browser supports it.
     pub(super) async fn add_trace(&mut self, chunk: &Uint8Array) -> Result<(), Failure> {
         if self.disk.is_none() && self.bytes + u64::from(chunk.length()) > MOST_IN_MEMORY_BYTES && !self.has_no_disk {
             self.move_to_disk().await?;
@@ -104,7 +105,7 @@ impl Kept {
         disk.append(chunk)
     }
 
-    /// Keeps some more.
+    /// Stores more bytes.
     pub(super) fn add(&mut self, chunk: &Uint8Array) -> Result<(), Failure> {
         let length = u64::from(chunk.length());
         self.bytes += length;
@@ -119,12 +120,12 @@ impl Kept {
         Ok(())
     }
 
-    /// How much is kept.
+    /// Returns the number of stored bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Everything that passed.
+    /// Returns all bytes.
     pub(super) fn into_bytes(mut self) -> Result<Bytes, Failure> {
         match self.disk.take() {
             Some(disk) => Ok(Bytes::Disk(disk)),
@@ -132,7 +133,7 @@ impl Kept {
         }
     }
 
-    /// What passed so far, to be read again while more is added.
+    /// Returns the bytes so far, for reading while more are added.
     pub(super) fn so_far(&mut self) -> Result<Bytes, Failure> {
         if let Some(disk) = &self.disk {
             return Ok(Bytes::Disk(disk.clone()));
@@ -142,7 +143,7 @@ impl Kept {
         Ok(Bytes::Blob(blob))
     }
 
-    /// Everything that passed, if it was kept by [`Self::add`].
+    /// Returns all bytes, if they were stored by [`Self::add`].
     pub(super) fn into_blob(mut self) -> Result<Blob, Failure> {
         self.seal().map_err(|error| unreadable(&error))?;
         Blob::new_with_blob_sequence(&self.parts).map_err(|error| unreadable(&error))
@@ -171,18 +172,18 @@ impl Kept {
     }
 }
 
-/// The next bytes of a stream; none at its end.
+/// Reads the next bytes of a stream; `None` at its end.
 pub(super) async fn read(reader: &ReadableStreamDefaultReader) -> Result<Option<Uint8Array>, JsValue> {
     let step = JsFuture::from(reader.read()).await?;
     let value = Reflect::get(&step, &JsValue::from_str("value")).unwrap_or_default();
     Ok(value.dyn_into::<Uint8Array>().ok())
 }
 
-/// The browser refuses to read the file.
+/// Creates the failure for a file that the browser can't read.
 pub(super) fn unreadable(error: &JsValue) -> Failure {
     Failure::new(
         FailureCode::Unreadable,
-        "The file cannot be read. It may have been changed, moved or deleted since it was chosen; open it again.",
+        "Can’t read the file. It may have been changed, moved or deleted since you chose it. Open it again.",
     )
     .with_detail(describe(error))
 }

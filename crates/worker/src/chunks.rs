@@ -1,4 +1,4 @@
-//! The bytes of a trace from its start to its end, in pieces.
+//! Bytes of a trace from start to end, in chunks.
 
 use crate::blob_source::give_back;
 use crate::blob_stream::BlobStream;
@@ -12,21 +12,21 @@ use std::rc::Rc;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
 
-/// Bytes read from a file at a time where it cannot be streamed.
+/// Size of slices, for files that can't be streamed.
 const SLICE_BYTES: f64 = (4 << 20) as f64;
 
-/// Slices that are on their way at a time: with one, the browser idles between handing it over and being asked again.
+/// Number of slices being read at a time: with one, the browser is idle between delivery and the next request.
 const SLICES_COMING: usize = 2;
 
-/// A trace, read piece by piece; the next ones are on their way while the caller works on this one.
+/// Reader of a trace in chunks. The next chunks are read while the caller processes the current one.
 pub(super) struct Pieces {
     way: Way,
     size: f64,
-    /// How much was handed out.
+    /// Number of bytes returned so far.
     read: f64,
 }
 
-/// How an engine is asked for the bytes.
+/// Method of reading.
 enum Way {
     Stream(BlobStream),
     Slices(Slices),
@@ -34,7 +34,7 @@ enum Way {
 }
 
 impl Pieces {
-    /// In the way that is fastest here.
+    /// Creates a reader with the fastest supported method.
     pub(super) fn new(bytes: &Bytes) -> Self {
         let way = match bytes {
             Bytes::Blob(blob) => match BlobStream::of(blob) {
@@ -46,15 +46,15 @@ impl Pieces {
         Self { way, size: bytes.size(), read: 0.0 }
     }
 
-    /// In the way that every engine knows.
+    /// Creates a reader with slices, which every browser supports.
     pub(super) fn in_slices(blob: &Blob) -> Self {
         Self { way: Way::Slices(Slices::new(blob.clone())), size: blob.size(), read: 0.0 }
     }
 
-    /// The next bytes; none at the end. Those before are gone with that.
+    /// Returns the next bytes; `None` at the end. Earlier bytes become invalid.
     ///
     /// # Errors
-    /// When the file cannot be read, or is not any more what it was.
+    /// Fails if the file can't be read or has changed.
     pub(super) async fn next(&mut self) -> Result<Option<Uint8Array>, Failure> {
         if self.read >= self.size {
             return Ok(None);
@@ -75,13 +75,13 @@ impl Pieces {
     }
 }
 
-/// A blob in slices.
+/// Reader of a blob in slices.
 struct Slices {
     blob: Blob,
     requested: f64,
-    /// Each with how long it has to be.
+    /// Slices being read, with their expected lengths.
     coming: VecDeque<(Promise, f64)>,
-    /// What was handed out last, if it can be given back.
+    /// Memory of the last chunk, if it can be released.
     handed_out: Option<ArrayBuffer>,
 }
 
@@ -90,7 +90,7 @@ impl Slices {
         Self { blob, requested: 0.0, coming: VecDeque::new(), handed_out: None }
     }
 
-    /// The next bytes, before the end.
+    /// Returns the next bytes, before the end.
     async fn next(&mut self) -> Result<Uint8Array, Failure> {
         if let Some(buffer) = self.handed_out.take() {
             give_back(&buffer);
@@ -103,7 +103,7 @@ impl Slices {
         Ok(bytes)
     }
 
-    /// Sees that enough slices are on their way.
+    /// Requests slices until enough are being read.
     fn request(&mut self) -> Result<(), Failure> {
         let size = self.blob.size();
         while self.coming.len() < SLICES_COMING && self.requested < size {

@@ -1,25 +1,25 @@
-//! Time in a worker, and giving way to other messages.
+//! Time in a worker, and yielding to other messages.
 
 use js_sys::Promise;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{MessageChannel, WorkerGlobalScope};
 
-/// The worker's global object.
+/// Returns the worker's global object.
 pub(super) fn global() -> WorkerGlobalScope {
     js_sys::global().unchecked_into()
 }
 
-/// Milliseconds since the worker started.
+/// Returns the milliseconds since the worker started.
 pub(super) fn now_ms() -> f64 {
     global().performance().map_or(0.0, |performance| performance.now())
 }
 
-/// Lets waiting messages be delivered, at the cost of some microseconds (a timer would take 4 ms). One waits at a time.
+/// Yields to waiting messages within some microseconds (a timer would take 4 ms). Only one task may wait at a time.
 pub(super) struct Turns(MessageChannel);
 
 impl Turns {
-    /// `None` if the browser has no message channels, which are older than WebAssembly.
+    /// Creates a message channel; `None` if the browser doesn't support them.
     pub(super) fn new() -> Option<Self> {
         MessageChannel::new().ok().map(Self)
     }

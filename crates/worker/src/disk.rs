@@ -1,5 +1,4 @@
-//! A file of the browser's own for this page (the origin private file system): it holds what is unpacked when that is
-//! too much for memory.
+//! File in the origin private file system, for decompressed data that is too large for memory.
 
 use super::blob_source::describe;
 use js_sys::{Promise, Uint8Array};
@@ -11,7 +10,7 @@ use wasm_bindgen_futures::JsFuture;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Of `worker_boot.js`.
+    /// Function of `worker_boot.js`.
     #[wasm_bindgen(catch, js_namespace = traceglass, js_name = diskFile)]
     fn disk_file() -> Result<Promise, JsValue>;
 
@@ -24,31 +23,32 @@ extern "C" {
     fn remove(this: &Handle);
 }
 
-/// A file that only this worker knows. It goes when it is dropped, or else when the next worker starts.
+/// File of this worker. It is removed when it is dropped, or when the next worker starts.
 pub(super) struct DiskFile {
     handle: Handle,
     bytes: Cell<f64>,
 }
 
 impl DiskFile {
-    /// An empty file.
+    /// Creates an empty file.
     ///
     /// # Errors
-    /// If the browser has no such files, or not for this page.
+    /// Fails if the browser doesn't support such files, or not for this page.
     pub(super) async fn create() -> Result<Self, JsValue> {
         let handle = JsFuture::from(disk_file()?).await?.unchecked_into();
         Ok(Self { handle, bytes: Cell::new(0.0) })
     }
 
-    /// Adds bytes at the end.
+    /// Appends bytes.
     ///
     /// # Errors
-    /// If the browser gives this page no more room.
+    /// Fails if the browser's storage is full.
     pub(super) fn append(&self, bytes: &Uint8Array) -> Result<(), Failure> {
         self.handle.append(bytes).map_err(|error| {
             Failure::new(
                 FailureCode::TooLarge,
-                "The browser does not give this page as much disk space as the unpacked trace needs. Free some, or unpack the file with another program and drop what comes out.",
+                "Not enough browser storage to decompress this trace. Free up disk space, or decompress the trace \
+                 yourself and drop the result.",
             )
             .with_detail(describe(&error))
         })?;
@@ -56,15 +56,15 @@ impl DiskFile {
         Ok(())
     }
 
-    /// How much is in it.
+    /// Returns the size of the file.
     pub(super) fn size(&self) -> f64 {
         self.bytes.get()
     }
 
-    /// Some of it.
+    /// Reads a part of the file.
     ///
     /// # Errors
-    /// If the browser cannot read it any more.
+    /// Fails if the browser can't read the file.
     pub(super) fn slice(&self, start: f64, length: u32) -> Result<Uint8Array, SourceError> {
         self.handle.slice(start, length).map_err(|error| SourceError::new(describe(&error)))
     }

@@ -1,4 +1,4 @@
-//! Fetches a trace from an address: one that is not packed is read as it arrives.
+//! Downloads a trace from a URL. Uncompressed traces are parsed while they arrive.
 
 use super::blob_source::describe;
 use super::byte_stream::{self, Bytes, Kept};
@@ -13,19 +13,19 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, ReadableStreamDefaultReader, Response};
 
-/// What came over the network.
+/// Downloaded data.
 pub(super) enum Fetched {
-    /// A trace, read.
+    /// Parsed trace.
     Trace(Box<Loader>, Bytes),
-    /// Something packed.
+    /// Compressed data.
     Packed(Blob),
 }
 
 impl Opening {
-    /// What lies at an address.
+    /// Downloads a URL.
     ///
     /// # Errors
-    /// If it cannot be fetched, or nothing of it can be read.
+    /// Fails if the download fails or contains nothing readable.
     pub(super) async fn fetch(&self, url: &str, file: &FileFacts) -> Result<Fetched, Failure> {
         let response =
             JsFuture::from(clock::global().fetch_with_str(url)).await.map_err(|error| unreachable(url, &error))?;
@@ -34,7 +34,7 @@ impl Opening {
             let status = format!("{} {}", response.status(), response.status_text());
             return Err(Failure::new(
                 FailureCode::Fetch,
-                format!("The server did not hand out the trace: it answered “{}”.", status.trim()),
+                format!("The server returned “{}” instead of the trace.", status.trim()),
             )
             .with_detail(url));
         }
@@ -49,7 +49,7 @@ impl Opening {
         result
     }
 
-    /// Reads a trace as it arrives; keeps what is packed until it is there as a whole.
+    /// Parses a trace while it arrives; stores compressed data until it is complete.
     async fn receive(
         &self,
         reader: &ReadableStreamDefaultReader,
@@ -101,7 +101,7 @@ fn broken(url: &str, error: &JsValue) -> Failure {
     with_cause(broken_off(url), error)
 }
 
-/// What the browser says comes behind the address.
+/// Appends the browser's error to the URL in the details.
 fn with_cause(failure: Failure, error: &JsValue) -> Failure {
     let detail = format!("{}\n{}", failure.detail, describe(error));
     failure.with_detail(detail)

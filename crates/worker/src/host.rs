@@ -1,4 +1,4 @@
-//! Receives messages and sees that each is answered once.
+//! Receives messages and answers each of them once.
 
 use super::blob_source::describe;
 use super::clock::{Turns, now_ms};
@@ -17,13 +17,13 @@ use std::rc::Rc;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-/// A request is worked on for so long before others have their turn; a step more, at most.
+/// Time slice of a request before other requests run. A step can exceed it.
 const TURN_MS: f64 = 8.0;
 
-/// Files with names or lines of code are not larger than this.
+/// Maximum size of symbol files.
 const LARGEST_SYMBOLS_BYTES: f64 = (512u32 << 20) as f64;
 
-/// The worker: at most one trace, a queue of requests about it.
+/// Worker with at most one trace and a queue of requests.
 #[derive(Clone)]
 pub(super) struct Host(Rc<Inner>);
 
@@ -49,7 +49,7 @@ impl Host {
         }))
     }
 
-    /// Opens a small trace of its own, little by little, until a real one comes.
+    /// Opens a small built-in trace step by step, to compile code in advance, until a real trace comes.
     pub(super) async fn warm_up(self) {
         let Some(turns) = Turns::new() else { return };
         let mut rehearsal = Rehearsal::default();
@@ -62,7 +62,7 @@ impl Host {
         }
     }
 
-    /// Takes one message from the page.
+    /// Handles a message from the page.
     pub(super) fn receive(&self, data: &JsValue) {
         secondary_module::fetch();
         match port::decode(data) {
@@ -70,7 +70,7 @@ impl Host {
                 self.open(id, trace, name, entry, Input::File(file));
             }
             Ok((ToWorker::OpenFile { id, trace, .. }, None)) => {
-                let failure = Failure::new(FailureCode::Unreadable, "No file came with the message to open one.");
+                let failure = Failure::new(FailureCode::Unreadable, "The page asked to open a file, but sent none.");
                 self.0.port.send(Ticket { id, generation: 0, trace }, Err(failure));
             }
             Ok((ToWorker::OpenUrl { id, trace, name, url, entry }, _)) => {
@@ -86,7 +86,7 @@ impl Host {
             Err(message) => {
                 let failure = Failure::new(
                     FailureCode::VersionSkew,
-                    "The page and its reader do not fit together. Reload the page.",
+                    "The page and its background worker are different versions. Reload the page.",
                 );
                 let nobody = Ticket { id: 0, generation: 0, trace: TraceId(0) };
                 self.0.port.send(nobody, Err(failure.with_detail(message)));
@@ -107,7 +107,7 @@ impl Host {
         });
     }
 
-    /// Reads the open trace again. Its rows go first: there is no memory for those of two parts.
+    /// Reads the open trace again. Its rows are dropped first, because memory doesn't suffice for both parts.
     fn reindex(&self, id: u32, trace: TraceId, window: Window) {
         let ticket = Ticket { id, generation: 0, trace };
         let is_opening = self.0.opening.borrow().is_some();
@@ -124,13 +124,16 @@ impl Host {
         });
     }
 
-    /// Reads a file with names or lines of code, whole: none is nearly as large as a trace.
+    /// Reads a symbol file as a whole: such files are much smaller than traces.
     fn add_symbols(&self, ticket: Ticket, name: String, file: Option<web_sys::File>) {
         let host = self.clone();
         spawn_local(async move {
             let result = match file.filter(|file| file.size() <= LARGEST_SYMBOLS_BYTES) {
                 Some(file) => host.take_symbols(ticket, &name, &file).await,
-                None => Err(Failure::new(FailureCode::Unreadable, format!("{name} is too large, or did not arrive."))),
+                None => {
+                    let message = format!("Can’t read “{name}”: it is too large or wasn’t received.");
+                    Err(Failure::new(FailureCode::Unreadable, message))
+                }
             };
             host.0.port.send(ticket, result.map(|words| Reply::small(Answer::SymbolsAdded(words))));
         });
@@ -140,7 +143,7 @@ impl Host {
         secondary_module::arrived().await?;
         let read = JsFuture::from(file.array_buffer()).await;
         let buffer = read.map_err(|error| {
-            Failure::new(FailureCode::Unreadable, format!("{name} cannot be read.")).with_detail(describe(&error))
+            Failure::new(FailureCode::Unreadable, format!("Can’t read “{name}”.")).with_detail(describe(&error))
         })?;
         let bytes = js_sys::Uint8Array::new(&buffer).to_vec();
         crash::working_on(self.0.port.clone(), ticket);
@@ -158,7 +161,7 @@ impl Host {
         opening
     }
 
-    /// From now on, questions are answered from what was read so far; they wait, if there is nothing any more.
+    /// Answers requests with a preview from now on; without one, requests wait.
     fn previewed(&self, ticket: Ticket, open: Option<Open>) {
         if self.0.opening.borrow().as_ref().is_none_or(|opening| opening.ticket.id != ticket.id) {
             return;
@@ -206,9 +209,8 @@ impl Host {
         }
     }
 
-    /// Works on what waits, in turns, with a turn for new messages in between: a short question does not wait for a
-    /// long one, and a cancelled one is not gone on with. While a trace opens everything waits for it, or for a preview
-    /// of it.
+    /// Processes waiting requests in time slices, and handles new messages in between: short requests don't wait for
+    /// long ones, and cancelled ones stop. While a trace opens, all requests wait for it or for a preview.
     fn answer_waiting(&self) {
         // Whoever sleeps until bytes of the file come looks for new questions, too.
         waker::ring();
@@ -240,7 +242,7 @@ impl Host {
         });
     }
 
-    /// Works on a request for a turn, and notes how long that took while a trace is opening.
+    /// Processes a request for one time slice, and measures its time while a trace is opening.
     fn turn(&self, envelope: &RequestEnvelope) -> Turn {
         let start = now_ms();
         let turn = self.work_on(envelope);
@@ -250,7 +252,7 @@ impl Host {
         turn
     }
 
-    /// Works on a request.
+    /// Processes a request.
     fn work_on(&self, envelope: &RequestEnvelope) -> Turn {
         crash::working_on(self.0.port.clone(), Ticket::from(envelope));
         let mut open = self.0.session.borrow_mut();
@@ -274,15 +276,15 @@ impl Host {
     }
 }
 
-/// What came of working on a request.
+/// Result of a time slice.
 enum Turn {
     Answered(Result<Reply, Failure>),
-    /// There is more to do.
+    /// The request isn't finished.
     Over,
-    /// There is more to do when bytes of the file have come.
+    /// The request waits for bytes of the file.
     Waiting,
 }
 
 fn no_trace() -> Failure {
-    Failure::new(FailureCode::NoTrace, "This trace is not open any more.")
+    Failure::new(FailureCode::NoTrace, "This trace is no longer open.")
 }

@@ -1,4 +1,4 @@
-//! The engine in a web worker: carries messages, reads files, keeps time.
+//! Engine in a web worker: messages, files, time slices.
 
 mod blob_source;
 mod blob_stream;

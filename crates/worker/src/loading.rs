@@ -1,4 +1,4 @@
-//! Opens a trace: reads, parses, reports, and gives way often enough to be cancelled.
+//! Opens a trace: reads, parses, reports progress, and yields often enough to be cancelled.
 
 use super::byte_stream::{self, Bytes, Kept};
 use super::clock::{Turns, now_ms};
@@ -16,37 +16,37 @@ use protocol::{Answer, Failure, FailureCode, Reply, reply};
 use std::cell::Cell;
 use web_sys::{Blob, File};
 
-/// Bytes parsed before the clock is looked at.
+/// Number of bytes parsed between checks of the clock.
 const PARSE_BYTES: usize = 1 << 20;
 
-/// Messages get their turn at least this often.
+/// Maximum time between yields to messages.
 const TURN_MS: f64 = 30.0;
 
-/// Progress is told at least this often.
+/// Maximum time between progress reports.
 const PROGRESS_MS: f64 = 80.0;
 
-/// What to open.
+/// Input to open.
 pub(super) enum Input {
     File(File),
     Url(String),
 }
 
-/// What came of it.
+/// Result of opening.
 pub(super) enum Opened {
-    /// A trace is open.
+    /// Open trace.
     Trace(Box<Open>),
-    /// There are several, of which one has to be chosen.
+    /// Archive of several traces, one of which must be chosen.
     Choice(Vec<reply::TraceEntry>),
 }
 
-/// An open trace.
+/// Open trace.
 pub(super) struct Open {
     pub(super) session: Session,
-    /// Its bytes, unpacked.
+    /// Decompressed bytes.
     pub(super) bytes: Bytes,
 }
 
-/// What came out of a stream.
+/// Trace from a stream.
 struct Loaded {
     loader: Loader,
     bytes: Bytes,
@@ -54,17 +54,17 @@ struct Loaded {
     is_worth_another_attempt: bool,
 }
 
-/// Is handed what was read so far, ready to be asked; nothing when that has to go.
+/// Callback for previews; `None` if the preview must be dropped.
 pub(super) type OnPreview = Box<dyn Fn(Option<Open>)>;
 
-/// An opening under way. The page may cancel it at any time.
+/// Opening in progress, which the page can cancel.
 pub(super) struct Opening {
     pub(super) ticket: Ticket,
     pub(super) cancelled: Cell<bool>,
-    /// Which part is to have rows.
+    /// Part to index.
     window: Window,
     limit: Cell<RowLimit>,
-    /// Events read so far.
+    /// Events so far.
     events: Cell<u64>,
     port: Port,
     on_preview: OnPreview,
@@ -73,7 +73,7 @@ pub(super) struct Opening {
     started_ms: Cell<f64>,
     last_turn_ms: Cell<f64>,
     last_progress_ms: Cell<f64>,
-    /// Position in the file, as packed as it is, and its size; what came out of it.
+    /// Offset in the compressed file, its size, and the number of decompressed bytes.
     pub(super) place: Cell<f64>,
     pub(super) total: Cell<f64>,
     unpacked: Cell<f64>,
@@ -101,7 +101,7 @@ impl Opening {
         }
     }
 
-    /// Reads everything, or finds that there is a choice.
+    /// Reads the whole trace, or returns the traces of an archive.
     pub(super) async fn run(&self, input: Input, name: String, entry: Option<String>) -> Result<Opened, Failure> {
         self.started_ms.set(now_ms());
         let file = FileFacts { name, bytes: 0, packing: String::new() };
@@ -128,7 +128,7 @@ impl Opening {
         }
     }
 
-    /// Reads a trace that was open.
+    /// Reads an open trace again.
     pub(super) async fn again(&self, bytes: Bytes, file: FileFacts) -> Result<Opened, Failure> {
         self.started_ms.set(now_ms());
         loop {
@@ -141,7 +141,7 @@ impl Opening {
         }
     }
 
-    /// Whether to read everything once more with fewer rows: when memory ran out. What was shown so far goes first.
+    /// Returns whether to read the trace again with fewer rows, because memory ran out. Drops the preview first.
     fn may_try_again(&self, opened: &Result<Opened, Failure>) -> bool {
         let Err(failure) = opened else { return false };
         let mut limit = self.limit.get();
@@ -202,7 +202,7 @@ impl Opening {
         Ok((loader, bytes))
     }
 
-    /// Reads a trace that is not packed; not what follows its end, if `until_end`.
+    /// Reads an uncompressed trace; stops at its end if `until_end`.
     async fn read(&self, loader: &mut Loader, bytes: &Bytes, file: &FileFacts, until_end: bool) -> Result<(), Failure> {
         let mut pieces = Pieces::new(bytes);
         self.total.set(bytes.size());
@@ -222,20 +222,20 @@ impl Opening {
         Ok(())
     }
 
-    /// Whether what was read so far is worth being shown now. Of what has no known size the end may be near at any time.
+    /// Returns whether a preview should be shown now. The end of data without a known size can be near at any time.
     pub(super) fn is_preview_due(&self) -> bool {
         let share = self.place.get() / self.total.get().max(1.0);
         self.previews.get().is_due(now_ms() - self.started_ms.get(), share.min(1.0))
     }
 
-    /// A question about a preview was worked on for so long.
+    /// Adds the time spent on requests about a preview.
     pub(super) fn asked(&self, ms: f64) {
         let mut previews = self.previews.get();
         previews.asked(ms);
         self.previews.set(previews);
     }
 
-    /// Hands on what was read so far.
+    /// Passes on a preview.
     pub(super) fn preview(&self, loader: &Loader, file: &FileFacts, bytes: &Bytes) -> Result<(), Failure> {
         let begun_ms = now_ms() - self.started_ms.get();
         // Too little memory for a second look at what was read is no reason to give up reading.
@@ -283,7 +283,7 @@ impl Opening {
         Ok(Loaded { loader, bytes: kept.into_bytes()?, is_damaged, is_worth_another_attempt })
     }
 
-    /// Parses some more. `taken` says how far that is in what is packed.
+    /// Parses more bytes. `taken` is the offset in the compressed data.
     pub(super) async fn feed(
         &self,
         loader: &mut Loader,
@@ -305,7 +305,7 @@ impl Opening {
         }
     }
 
-    /// Reports, lets messages in, and stops if the page said so.
+    /// Reports progress, handles messages, and stops if the page has cancelled.
     pub(super) async fn breathe(&self, loader: &Loader) -> Result<(), Failure> {
         let now = now_ms();
         if now - self.last_progress_ms.get() >= PROGRESS_MS {
@@ -339,7 +339,7 @@ impl Opening {
     }
 }
 
-/// Makes a store answer. Its payloads are among these bytes.
+/// Creates a session for a store, with its payloads in these bytes.
 fn open(store: Store, file: FileFacts, bytes: Bytes) -> Result<Open, Failure> {
     let file = FileFacts { bytes: bytes.size() as u64, ..file };
     Ok(Open { session: Session::new(store, bytes.source()?, file)?, bytes })

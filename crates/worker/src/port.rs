@@ -1,4 +1,4 @@
-//! The way messages look between page and worker.
+//! Encoding of messages between page and worker.
 
 use js_sys::{Array, ArrayBuffer, Uint8Array};
 use protocol::base::ids::TraceId;
@@ -7,7 +7,7 @@ use serde::Serialize;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{File, MessagePort};
 
-/// What an answer carries back, so that the page knows what it answers.
+/// Ids that an answer returns, so that the page can match it to its request.
 #[derive(Clone, Copy)]
 pub(super) struct Ticket {
     pub(super) id: u32,
@@ -21,7 +21,7 @@ impl From<&RequestEnvelope> for Ticket {
     }
 }
 
-/// The page's end.
+/// Port to the page.
 #[derive(Clone)]
 pub(super) struct Port(MessagePort);
 
@@ -30,7 +30,7 @@ impl Port {
         Self(port)
     }
 
-    /// Sends an answer. The body is transferred, not copied again.
+    /// Sends an answer. The body is transferred without a copy.
     pub(super) fn send(&self, ticket: Ticket, result: Result<Reply, Failure>) {
         let (result, body) = match result {
             Ok(reply) => (Ok(reply.answer), reply.body),
@@ -52,14 +52,15 @@ impl Port {
     }
 }
 
-/// Reads what the page sent. `Err` is a sentence for a developer: the two sides do not fit.
+/// Decodes a message from the page. `Err` is a sentence for developers: the two sides don't match.
 pub(super) fn decode(data: &JsValue) -> Result<(ToWorker, Option<File>), String> {
-    let parts = data.dyn_ref::<Array>().ok_or("the message is no array")?;
+    let parts = data.dyn_ref::<Array>().ok_or("the message isn't an array")?;
     let message = serde_wasm_bindgen::from_value(parts.get(0)).map_err(|error| error.to_string())?;
     Ok((message, file_of(parts.get(1))))
 }
 
-/// A file, or its bytes, which come where the worker reads no files of the page. Its name is in the message.
+/// Returns the file of a message, which is sent as bytes if workers can't read files of the page. The name is in the
+/// message.
 fn file_of(value: JsValue) -> Option<File> {
     match value.dyn_into::<ArrayBuffer>() {
         Ok(bytes) => File::new_with_buffer_source_sequence(&Array::of1(&bytes), "").ok(),

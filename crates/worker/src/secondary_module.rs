@@ -1,4 +1,4 @@
-//! The part of this program that answers questions: it is fetched when the first trace comes, see `xtask/pack/src/split.rs`.
+//! Part of this program that answers requests, downloaded with the first trace: see `xtask/pack/src/split.rs`.
 
 use crate::blob_source::describe;
 use js_sys::Promise;
@@ -8,25 +8,25 @@ use wasm_bindgen_futures::JsFuture;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Of `worker_boot.js`.
+    /// Function of `worker_boot.js`.
     #[wasm_bindgen(js_namespace = traceglass)]
     fn rest() -> Promise;
 }
 
-/// Begins to fetch it, unless it is there or on its way.
+/// Starts the download, unless it has started.
 pub(super) fn fetch() {
     // Who needs it waits for it, and tells of a failure.
     let _ = rest();
 }
 
-/// Waits until it is there.
+/// Waits for the download.
 ///
 /// # Errors
-/// When it cannot be fetched; it may be tried again.
+/// Fails if the download fails; calling it again is allowed.
 pub(super) async fn arrived() -> Result<(), Failure> {
     let arrived = JsFuture::from(rest()).await;
     arrived.map(drop).map_err(|error| {
-        let message = "A part of Traceglass could not be fetched. Look at the connection, and try again.";
+        let message = "Couldn’t download part of Traceglass. Check your connection and try again.";
         Failure::new(FailureCode::Fetch, message).with_detail(describe(&error))
     })
 }

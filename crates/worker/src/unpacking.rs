@@ -1,4 +1,4 @@
-//! Streams as they are unpacked: by the browser where it can, else by a program of our own that is loaded then.
+//! Decompressed streams: by the browser if possible, otherwise by a program that is loaded on demand.
 
 use super::blob_source::{BlobSource, describe};
 use super::byte_stream::{Kept, read, slice, unreadable};
@@ -13,13 +13,14 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, ReadableStream, ReadableStreamDefaultReader};
 
-/// Packed bytes read at a time.
+/// Number of compressed bytes read at a time.
 const SLICE_BYTES: f64 = (1 << 20) as f64;
 
-/// Packed bytes given to the browser at a time: it unpacks them all before it gives out the first.
+/// Number of compressed bytes passed to the browser at a time. The browser decompresses all of them before it returns
+/// the first.
 const BITE_BYTES: u32 = 64 << 10;
 
-/// Packed bytes that are unpacked to look at the beginning.
+/// Number of compressed bytes that are decompressed to detect the format.
 const PREFIX_BYTES: f64 = (64 << 10) as f64;
 
 // web-sys has these only behind a flag for unstable interfaces, though every engine ships them.
@@ -43,11 +44,11 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn close(this: &Writer) -> Promise;
 
-    /// Of `worker_boot.js`.
+    /// Function of `worker_boot.js`.
     #[wasm_bindgen(catch, js_namespace = traceglass)]
     fn unpacker(coding: &str) -> Result<Promise, JsValue>;
 
-    /// Of the program `unpack`.
+    /// Type of the program `unpack`.
     type Unpacker;
     #[wasm_bindgen(method, catch)]
     fn decode(this: &Unpacker, input: &Uint8Array) -> Result<u32, JsValue>;
@@ -63,17 +64,16 @@ extern "C" {
     fn free(this: &Unpacker);
 }
 
-/// What a stream brings next.
+/// Next step of a stream.
 pub(super) enum Step {
-    /// Bytes.
     Bytes(Uint8Array),
-    /// Nothing: it is complete.
+    /// Complete end.
     End,
-    /// Nothing: it ends too early, for this reason, at this position if it is known.
+    /// Early end, with its reason and its offset if known.
     Damaged(String, Option<u64>),
 }
 
-/// A stream as it is unpacked.
+/// Decompressed stream.
 pub(super) struct Unpacking {
     engine: Engine,
     taken: Rc<Cell<f64>>,
@@ -93,7 +93,7 @@ struct Own {
 }
 
 impl Unpacking {
-    /// By the browser, if it knows the coding.
+    /// Starts the browser's decompressor, if it supports the coding.
     pub(super) async fn start(blob: &Blob, coding: Coding) -> Result<Self, Failure> {
         let format = match coding {
             Coding::Gzip => "gzip",
@@ -120,14 +120,14 @@ impl Unpacking {
         Ok(Self { engine: Engine::Browser { reader, is_over }, taken })
     }
 
-    /// By the program of our own, which takes what it is given to the last byte that can be understood.
+    /// Starts the program `unpack`, which decompresses damaged streams as far as possible.
     pub(super) async fn start_own(blob: &Blob, coding: Coding) -> Result<Self, Failure> {
         let loaded = match unpacker(coding.name()) {
             Ok(coming) => JsFuture::from(coming).await,
             Err(error) => Err(error),
         };
         let unpacker = loaded.map_err(|error| {
-            let message = "The part of this page that unpacks such files could not be loaded. Check the network and try again, or unpack the file first.";
+            let message = "Couldn’t load the decompressor. Check your connection, or decompress the file first.";
             Failure::new(FailureCode::Archive, message).with_detail(describe(&error))
         })?;
         let own = Own {
@@ -140,17 +140,17 @@ impl Unpacking {
         Ok(Self { engine: Engine::Own(own), taken: Rc::new(Cell::new(0.0)) })
     }
 
-    /// Packed bytes taken so far.
+    /// Returns the number of consumed compressed bytes.
     pub(super) fn taken(&self) -> f64 {
         self.taken.get()
     }
 
-    /// Whether a second attempt with [`Self::start_own`] may bring more.
+    /// Returns whether a second attempt with [`Self::start_own`] may return more.
     pub(super) fn is_by_browser(&self) -> bool {
         matches!(self.engine, Engine::Browser { .. })
     }
 
-    /// What comes next.
+    /// Returns the next step.
     pub(super) async fn next(&mut self) -> Result<Step, Failure> {
         match &mut self.engine {
             Engine::Browser { reader, .. } => Ok(match read(reader).await {
@@ -192,7 +192,7 @@ impl Own {
         }
     }
 
-    /// The outer error is that of the file; the inner one the stream's.
+    /// Returns the next bytes. The outer error is that of the file, the inner one that of the stream.
     async fn step(&mut self) -> Result<Result<Option<Uint8Array>, Step>, Failure> {
         if self.input.length() == 0 && self.read_until < self.blob.size() {
             let end = (self.read_until + SLICE_BYTES).min(self.blob.size());
@@ -201,7 +201,7 @@ impl Own {
         }
         Ok(self
             .decode()
-            .map_err(|error| Step::Damaged(format!("the unpacker failed: {}", describe(&error)), None))
+            .map_err(|error| Step::Damaged(format!("the decompressor failed: {}", describe(&error)), None))
             .and_then(|bytes| match self.unpacker.damage() {
                 // What came out before the damage goes first; the next step tells of it.
                 Some(what) if bytes.as_ref().is_none_or(|bytes| bytes.length() == 0) => {
@@ -228,7 +228,7 @@ impl Own {
     }
 }
 
-/// Gives a blob to a stream, as fast as that takes it.
+/// Writes a blob to a stream, at the speed of the stream.
 async fn write_all(blob: &Blob, writer: &Writer, taken: &Cell<f64>, is_over: &Cell<bool>) -> Result<(), JsValue> {
     let mut at = 0.0;
     while at < blob.size() && !is_over.get() {
@@ -244,7 +244,7 @@ async fn write_all(blob: &Blob, writer: &Writer, taken: &Cell<f64>, is_over: &Ce
     Ok(())
 }
 
-/// A browser, as far as unpacking goes.
+/// Decompressor of the browser.
 pub(super) struct Browser;
 
 impl Platform for Browser {

@@ -1,4 +1,4 @@
-//! Wakes the loop that answers questions when it waits for bytes of the file.
+//! Wakes the request loop while it waits for bytes of the file.
 
 use js_sys::{Function, Promise};
 use std::cell::RefCell;
@@ -6,11 +6,11 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 
 thread_local! {
-    /// What resolves the promise of the one who waits.
+    /// Function that resolves the waiting promise.
     static SLEEPER: RefCell<Option<Function>> = const { RefCell::new(None) };
 }
 
-/// Something came: bytes, or a message.
+/// Wakes the waiting task, because bytes or a message have arrived.
 pub(super) fn ring() {
     if let Some(wake) = SLEEPER.with(RefCell::take) {
         // Resolving a promise cannot fail.
@@ -18,7 +18,7 @@ pub(super) fn ring() {
     }
 }
 
-/// Waits until the bell rings. One waits at a time.
+/// Waits for [`ring`]. Only one task may wait at a time.
 pub(super) async fn rung() {
     let promise = Promise::new(&mut |resolve, _| SLEEPER.with(|sleeper| *sleeper.borrow_mut() = Some(resolve)));
     let _ = JsFuture::from(promise).await;

@@ -1,17 +1,17 @@
-//! The memory of the worker's program.
+//! Memory of the worker's program.
 
 use engine::model::OutOfMemory;
 use engine::session::out_of_memory;
 use protocol::Failure;
 
-/// What is always to be had besides the columns, which ask before they grow: for everything that cannot ask. A program whose
-/// memory ends there is ended.
+/// Memory that must stay available, for allocations that can't fail: columns check before they grow, but other code
+/// can't. A program that runs out of memory aborts.
 const HEADROOM_BYTES: usize = 32 << 20;
 
-/// Sees that there is some memory left.
+/// Checks that memory is available.
 ///
 /// # Errors
-/// If there is not.
+/// Fails if the headroom isn't available.
 pub(super) fn check_headroom() -> Result<(), Failure> {
     let mut headroom = Vec::<u8>::new();
     let reserved = headroom.try_reserve_exact(HEADROOM_BYTES);
@@ -20,7 +20,7 @@ pub(super) fn check_headroom() -> Result<(), Failure> {
     reserved.map_err(|_| out_of_memory(&OutOfMemory { wanted: HEADROOM_BYTES as u64 }))
 }
 
-/// Lets the heap grow once: every small growth costs as much as a large one, and memory is never given back anyway.
+/// Grows the heap once: small growth costs as much as large growth, and memory is never returned anyway.
 pub(super) fn prime_heap(file_bytes: f64) {
     const SHARE: f64 = 0.6;
     const MOST_BYTES: f64 = 1536.0 * 1024.0 * 1024.0;

@@ -1,4 +1,4 @@
-//! What reading a file costs at least, in the worker.
+//! Minimum cost of reading a file in the worker.
 
 use super::byte_stream::Bytes;
 use super::clock::now_ms;
@@ -7,11 +7,11 @@ use engine::session::HeaderScan;
 use protocol::Failure;
 use web_sys::Blob;
 
-/// Decodes the event headers of a trace and nothing else, read in slices, or as opening it reads if it `streams`. `expected`
-/// is how many events there are, 0 if that is not known. Milliseconds, and events found.
+/// Decodes only the event headers of a trace, read in slices, or as a stream if `streams`. `expected` is the number of
+/// events, 0 if unknown. Returns milliseconds and events.
 ///
 /// # Errors
-/// When the file cannot be read.
+/// Fails if the file can't be read.
 pub async fn scan_headers(file: Blob, expected: usize, streams: bool) -> Result<(f64, usize), Failure> {
     let mut scan = HeaderScan::expecting(expected);
     let start = now_ms();

@@ -31,7 +31,7 @@ fn excerpt(recording: &Path, test: &str, filter: &str) -> PathBuf {
     let part = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}-of-{stem}"));
     let target = part.to_string_lossy().into_owned();
     let said = traceglass(&["excerpt", &target, "--filter", filter], recording);
-    assert!(said.contains(" events, "), "{}: {said}", recording.display());
+    assert!(said.contains(" event"), "{}: {said}", recording.display());
     part
 }
 

@@ -32,7 +32,7 @@ fn another_serialization_is_refused_by_name() {
         let mut damaged = trace(Format::Nettrace4, |_| {});
         damaged[at] = byte;
         let error = header(&damaged).unwrap_err();
-        assert_eq!(error.kind(), &ErrorKind::DamagedHeader("the name of the serialization is unknown"));
+        assert_eq!(error.kind(), &ErrorKind::DamagedHeader("unknown serialization name"));
     }
 }
 
@@ -52,10 +52,7 @@ fn tags_and_lengths_of_objects_are_checked() {
         damaged[start + at..start + at + bytes.len()].copy_from_slice(bytes);
         let found = damages(&damaged);
         assert_eq!((found.len(), found[0].offset as usize), (1, start), "{at} {bytes:x?}");
-        assert_eq!(
-            found[0].error.to_string(),
-            format!("A block should begin here, but the bytes are something else (at byte {start}).")
-        );
+        assert_eq!(found[0].error.to_string(), format!("Expected a block header here (at byte {start})."));
         let sequences: Vec<_> = events(&damaged).iter().map(|event| event.sequence).collect();
         assert_eq!(sequences, [1, 3], "{at} {bytes:x?}");
     }
@@ -73,7 +70,7 @@ fn a_missing_end_tag_is_noticed() {
     damaged[end - 1] = 0;
     assert_eq!(events(&damaged).len(), 2);
     let opened = open(&damaged);
-    assert_eq!(opened.messages(), [format!("The block does not end where its size says (at byte {}).", end - 1)]);
+    assert_eq!(opened.messages(), [format!("The block doesn't end at its declared size (at byte {}).", end - 1)]);
 }
 
 /// S8, S9, S94: the oldest reader that an object needs decides, not its version.
@@ -129,7 +126,8 @@ fn another_first_object_is_refused() {
     let whole = builder.finish();
     let header_end = TRACE_VERSION_AT + 12 + 5 + 1 + 48 + 1;
     let without = [&whole[..32], &whole[header_end..]].concat();
-    assert_eq!(header(&without).unwrap_err().kind(), &ErrorKind::DamagedHeader("its first object is not a trace"));
+    let expected = ErrorKind::DamagedHeader("the first object is not a trace object");
+    assert_eq!(header(&without).unwrap_err().kind(), &expected);
 }
 
 /// S18: a trace without any block is a header and no events, and no error.
@@ -201,7 +199,7 @@ fn the_header_of_a_block_may_be_longer_and_not_shorter() {
         assert_eq!(events(&with_header(28)).len(), 4, "{format:?}");
         let short = with_header(19);
         assert_eq!(events(&short).len(), 3, "{format:?}");
-        assert!(damages(&short)[0].error.to_string().contains("its header is too short"), "{format:?}");
+        assert!(damages(&short)[0].error.to_string().contains("the header is too short"), "{format:?}");
     }
 }
 
@@ -327,10 +325,10 @@ fn a_cut_trace_keeps_what_is_whole() {
         };
         let all = open(&whole[..whole.len() - end_mark]);
         assert_eq!(all.store().events().len(), 3, "{format:?}");
-        assert!(all.says("it was not completed when it was written"), "{format:?}: {:?}", all.messages());
+        assert!(all.says("the trace was not closed properly"), "{format:?}: {:?}", all.messages());
         let half = open(&whole[..whole.len() - end_mark - 2]);
         assert_eq!(half.store().events().len(), 2, "{format:?}");
-        assert!(half.says("The data ends"), "{format:?}: {:?}", half.messages());
+        assert!(half.says("Truncated: at least"), "{format:?}: {:?}", half.messages());
     }
 }
 

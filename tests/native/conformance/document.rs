@@ -1,11 +1,11 @@
-//! `docs/conformance.md` is what the tests say.
+//! Generates `docs/conformance.md` from the rules and the tests.
 
 use super::rows::{Note, Row, notes, rows};
 use super::scan::tests_by_row;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Where a row stands.
+/// Status of a row.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Standing {
     Proved,
@@ -15,7 +15,7 @@ enum Standing {
     NotYet,
 }
 
-/// Every row with its tests and its note, and where that leaves it. Panics where the three contradict each other.
+/// Returns every row with its tests, note and status. Panics if these contradict each other.
 fn standings() -> Vec<(Row, Vec<String>, Option<Note>, Standing)> {
     let (mut tests, mut notes) = (tests_by_row(), notes());
     let standings = rows().into_iter().map(|row| {
@@ -45,19 +45,18 @@ fn document() -> String {
     standings.iter().for_each(|(.., standing)| *counts.entry(*standing).or_default() += 1);
     let count = |standing| counts.get(&standing).copied().unwrap_or(0);
     let mut text = format!(
-        "# Conformance\n\nWhat the reader is held to, and which test holds it. Made from `tests/native/conformance/rows.txt` \
-         (one row a rule), the tests that name a row, and `tests/native/conformance/notes.txt` (what is to be said about rows \
-         that are not simply proved); a test fails when this file is not what they say, and\n\
-         `BLESS=1 cargo test -p traceglass-tests conformance` updates it.\n\n\
-         S rows are the rules of the format documents (nettrace 4 to 6, netperf), R rows what the tests of the reference \
-         reader (TraceEvent) pin.\n\n\
-         | rows | standing |\n|---|---|\n\
-         | {} | proved by a test |\n\
-         | {} | reading is proved; the page does not show yet all that the row says |\n\
-         | {} | deliberately read otherwise |\n\
-         | {} | of a draft that the current document replaced |\n\
-         | {} | not yet |\n\
-         | {} | in all |\n",
+        "# Conformance\n\nThe rules of the trace formats, and the tests that prove them. Generated from the rules in \
+         `tests/native/conformance/rows.txt`, the tests that name a rule, and the notes in \
+         `tests/native/conformance/notes.txt`. To update: `BLESS=1 cargo test -p traceglass-tests conformance`.\n\n\
+         S rows are rules of the format documents (nettrace 4 to 6, netperf). R rows are rules of the tests of the \
+         reference reader (TraceEvent).\n\n\
+         | Rows | Status |\n|---|---|\n\
+         | {} | Proved by a test |\n\
+         | {} | Parsing is proved; not all of it is shown |\n\
+         | {} | Deliberate difference |\n\
+         | {} | Superseded draft |\n\
+         | {} | Not implemented |\n\
+         | {} | Total |\n",
         count(Standing::Proved),
         count(Standing::NotShown),
         count(Standing::Difference),
@@ -66,8 +65,8 @@ fn document() -> String {
         standings.len(),
     );
     for (standing, title) in [
-        (Standing::NotYet, "Not yet"),
-        (Standing::NotShown, "Read, but not yet shown in full"),
+        (Standing::NotYet, "Not implemented"),
+        (Standing::NotShown, "Parsed, but not shown in full"),
         (Standing::Difference, "Deliberate differences"),
     ] {
         if count(standing) == 0 {
@@ -91,7 +90,7 @@ fn document() -> String {
         let group = group(row);
         if group != source {
             source = group;
-            let _ = write!(text, "\n## {group}\n\n| row | rule | shown | held by |\n|---|---|---|---|\n");
+            let _ = write!(text, "\n## {group}\n\n| Row | Rule | Shown | Test |\n|---|---|---|---|\n");
         }
         let mut holders: Vec<String> = tests.iter().map(|test| format!("`{test}`")).collect();
         holders.extend(note.as_ref().map(|note| format!("*{}*", note.kind())));
@@ -113,7 +112,7 @@ impl Note {
             Note::Superseded(_) => "superseded",
             Note::Difference(_) => "differs, see above",
             Note::NotShown(_) => "not shown in full, see above",
-            Note::NotYet(_) => "not yet",
+            Note::NotYet(_) => "not implemented",
         }
     }
 }

@@ -52,13 +52,13 @@ fn clicked(opened: &mut Opened, row: u32) -> Vec<(String, Vec<u32>)> {
 #[test]
 fn events_are_found_by_what_they_belong_to() {
     let mut opened = labelled();
-    let first = [("Activity", vec![0, 1]), ("Trace id", vec![0, 1]), ("Span id", vec![0])];
+    let first = [("Activity", vec![0, 1]), ("Trace ID", vec![0, 1]), ("Span ID", vec![0])];
     let pairs = [("tenant", vec![0]), ("try", vec![0, 2])];
     let expected = |rows: &[(&str, Vec<u32>)]| -> Vec<(String, Vec<u32>)> {
         rows.iter().map(|(name, rows)| ((*name).to_owned(), rows.clone())).collect()
     };
     assert_eq!(clicked(&mut opened, 0), expected(&[&first[..], &pairs].concat()));
-    let third = [("Trace id", vec![2]), ("tenant", vec![1, 2]), ("try", vec![0, 2])];
+    let third = [("Trace ID", vec![2]), ("tenant", vec![1, 2]), ("try", vec![0, 2])];
     assert_eq!(clicked(&mut opened, 2), expected(&third));
     assert_eq!(clicked(&mut opened, 3), []);
 }

@@ -189,7 +189,7 @@ fn of_two_lists_the_second_counts() {
     let bytes = with_payload(&payload(rest), &[]);
     assert_eq!(records(&bytes)[0].fields, [Field::new("second", FieldType::Int32)]);
     let opened = open(&bytes);
-    assert!(opened.says("two lists of fields"), "{:?}", opened.messages());
+    assert!(opened.says("two field lists"), "{:?}", opened.messages());
 }
 
 /// S65, R1.18: unknown tags and what is left of known ones are skipped.
@@ -214,8 +214,8 @@ fn unknown_tags_are_skipped() {
     assert_eq!(said("Fields from"), ["the V2Params tag, which replaces the first field list"]);
     let expected = [
         "8 bytes in the unknown tag 3",
-        "2 bytes behind the opcode in its tag",
-        "4 bytes behind the fields in their tag",
+        "2 bytes after the opcode in its tag",
+        "4 bytes after the fields in their tag",
     ];
     assert_eq!(said("Skipped"), expected);
 }

@@ -153,7 +153,7 @@ fn the_table_at_the_end_is_not_needed() {
         });
         let cut = &bytes[..bytes.len() - if format == Format::Netperf3 { 1 } else { 17 }];
         assert_eq!(events(cut), events(&bytes), "{format:?}");
-        assert!(open(cut).says("no end mark"), "{format:?}");
+        assert!(open(cut).says("No end-of-stream marker"), "{format:?}");
         assert!(open(&bytes).is_clean());
     }
 }

@@ -22,7 +22,7 @@ fn nothing_needs_to_be_dotnet() {
     assert!(opened.is_clean(), "{:?}", opened.messages());
     let detail = opened.detail(0);
     assert_eq!((detail.provider.as_str(), detail.os_thread, detail.frames.len()), ("Shop", 7, 1));
-    assert_eq!(fact(&detail, "Span id"), "0000000000000009");
+    assert_eq!(fact(&detail, "Span ID"), "0000000000000009");
     assert!(!opened.summary().has_runtime_events, "which the page says where it shows what they tell");
 }
 
@@ -82,7 +82,7 @@ fn a_newer_major_version_is_refused_and_a_newer_minor_is_not() {
     assert!(said.contains("newer than this version of Traceglass: skipped 2 unknown blocks"), "{said}");
     let error = header(&with(7, 0)).unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::UnsupportedVersion { found: 7, newest: 6 });
-    assert!(error.to_string().starts_with("The trace has format version 7; the newest that can be read is 6"));
+    assert!(error.to_string().starts_with("Unsupported format version 7; the newest supported version is 6"));
 }
 
 /// S144, S145: sizes have 24 bits, and nothing is aligned between blocks.

@@ -247,7 +247,7 @@ fn what_is_not_understood_is_counted() {
     let bytes = with_rows(0, &[row(&[long], &[], &[0xEE; 5])], &[1, 0, 0, 0]);
     let facts = open(&bytes).type_detail(TypeId(0)).facts;
     let said: Vec<_> = facts.iter().filter(|fact| fact.name == "Skipped").map(|fact| fact.value.as_str()).collect();
-    assert_eq!(said, ["2 bytes behind the field “a”", "5 bytes behind the optional part"]);
+    assert_eq!(said, ["2 bytes after the field “a”", "5 bytes after the optional part"]);
 }
 
 /// S204: an unknown item of the optional part costs the rest of that part, and nothing else.

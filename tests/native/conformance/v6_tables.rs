@@ -249,8 +249,8 @@ fn labels_say_what_an_event_belongs_to() {
     let detail = opened.detail(0);
     assert_eq!(fact(&detail, "Activity"), "01010101-0101-0101-0101-010101010101");
     assert_eq!(fact(&detail, "Related activity"), "02020202-0202-0202-0202-020202020202");
-    assert_eq!(fact(&detail, "Trace id"), "0a".repeat(16));
-    assert_eq!(fact(&detail, "Span id"), "123456789abcdef0");
+    assert_eq!(fact(&detail, "Trace ID"), "0a".repeat(16));
+    assert_eq!(fact(&detail, "Span ID"), "123456789abcdef0");
     assert_eq!((fact(&detail, "Key1"), fact(&detail, "Key2")), ("Value1".to_owned(), "123".to_owned()));
 }
 
@@ -285,7 +285,7 @@ fn an_unknown_label_ends_its_block() {
         builder.threads(&[thread(7)]).block("", 8, &block);
         builder.events(&[Event { label_list: 1, ..event(1, 1, 1) }, Event { label_list: 3, ..event(1, 2, 2) }]);
     });
-    assert_eq!(fact(&opened.detail(0), "Span id"), "0000000000000005");
+    assert_eq!(fact(&opened.detail(0), "Span ID"), "0000000000000005");
     assert_eq!(opened.store().events().len(), 2);
     assert!(opened.says("Can't read a label list"), "{:?}", opened.messages());
 }

@@ -115,8 +115,8 @@ fn labels_connect_events_across_threads_and_processes() {
     let expected = [
         "Next in its trace: POST /reserve",
         "Next in its span: stock.local/reserve/3",
-        "Before with tenant blue: POST /reserve",
-        "Before with region north: POST /reserve",
+        "Previous with tenant blue: POST /reserve",
+        "Previous with region north: POST /reserve",
     ];
     assert_eq!(words, expected, "what comes after by the other labels is told already");
     assert_eq!(found.links[0].other().thread_label, ".NET TP Worker 9005 of stock (4210)");

@@ -54,12 +54,12 @@ impl<'s, S: Read + Seek> Blocks<'s, S> {
         Ok(Self { source, offset, head: Vec::new(), content: Vec::new() })
     }
 
-    /// Absolute position of the next block; of the end mark at the end.
+    /// Absolute offset of the next block or the end-of-stream marker.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// The next block; none at the end mark.
+    /// Returns the next block; `None` at the end-of-stream marker.
     pub fn next(&mut self) -> Outcome<Option<RawBlock<'_>>> {
         let offset = self.offset;
         if !read_head(self.source, &mut self.head, offset)? {
@@ -69,7 +69,7 @@ impl<'s, S: Read + Seek> Blocks<'s, S> {
         let before = self.head.len() as u64 + 4;
         let padding = (offset + before).wrapping_neg() & 3;
         if size > MOST_BLOCK_BYTES {
-            return Err(format!("The block at byte {offset} says that it has {size} bytes."));
+            return Err(format!("The block at byte {offset} has an invalid size of {size} bytes."));
         }
         self.content.resize(padding as usize + size, 0);
         self.source.read_exact(&mut self.content).map_err(unreadable)?;
@@ -90,11 +90,11 @@ impl<'s, S: Read + Seek> Blocks<'s, S> {
 pub fn read_start<S: Read + Seek>(source: &mut S) -> Outcome<u64> {
     source.seek(SeekFrom::Start(0)).map_err(unreadable)?;
     if &read::<32>(source)? != START {
-        return Err("This is no trace of nettrace 4 or 5.".to_owned());
+        return Err("Not a trace in nettrace 4 or 5.".to_owned());
     }
     let (offset, mut head) = (START.len() as u64, Vec::new());
     if !read_head(source, &mut head, offset)? || name(&head) != b"Trace" {
-        return Err("The trace does not begin with its description.".to_owned());
+        return Err("The trace doesn't begin with a trace object.".to_owned());
     }
     read::<{ TRACE_BYTES as usize }>(source)?;
     expect_end(source, offset)?;
@@ -113,7 +113,7 @@ fn read_head(source: &mut impl Read, head: &mut Vec<u8>, offset: u64) -> Outcome
     head.extend(rest);
     let name_bytes = rest.last_chunk().map_or(0, |length| u32::from_le_bytes(*length)) as usize;
     if head[..3] != OBJECT_TAGS || name_bytes > 64 {
-        return Err(format!("At byte {offset} a block should begin. Is the trace damaged or cut?"));
+        return Err(format!("Expected a block at byte {offset}. The trace may be damaged or truncated."));
     }
     let start = head.len();
     head.resize(start + name_bytes + 1, 0);
@@ -129,7 +129,7 @@ fn name(head: &[u8]) -> &[u8] {
 fn expect_end(source: &mut impl Read, offset: u64) -> Outcome {
     match read(source)? {
         [END_OBJECT] => Ok(()),
-        _ => Err(format!("The block at byte {offset} does not end where it says.")),
+        _ => Err(format!("The block at byte {offset} doesn't end at its declared size.")),
     }
 }
 

@@ -66,7 +66,7 @@ pub(super) fn describe(content: &mut Vec<u8>, id: u64, provider: &str, event_id:
     content.extend(record);
 }
 
-/// Adds a text in UTF-16 with an end mark.
+/// Adds a NUL-terminated text in UTF-16.
 pub(super) fn text(content: &mut Vec<u8>, text: &str) {
     content.extend(text.encode_utf16().chain([0]).flat_map(u16::to_le_bytes));
 }

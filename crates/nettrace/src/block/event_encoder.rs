@@ -20,22 +20,22 @@ pub(crate) struct EventEncoder {
 }
 
 impl EventEncoder {
-    /// Empty block of version 6 or an earlier version.
+    /// Creates an empty block of version 6 or an earlier version.
     pub fn new(is_v6: bool) -> Self {
         Self { is_v6, previous: EventHeader::blank(), payload_bytes: 0, ticks: None, events: Vec::new() }
     }
 
-    /// Bytes of events so far.
+    /// Returns the bytes of events so far.
     pub fn len(&self) -> usize {
         self.events.len()
     }
 
-    /// Whether there are no events.
+    /// Returns whether there are no events.
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
     }
 
-    /// Smallest and largest timestamp of the events; 0 without events.
+    /// Returns the smallest and largest timestamp of the events; 0 without events.
     pub fn ticks(&self) -> [i64; 2] {
         self.ticks.unwrap_or_default()
     }
@@ -79,7 +79,7 @@ impl EventEncoder {
         self.remember(event, sequence);
     }
 
-    /// Content of the block, with the timestamps to declare in the block header.
+    /// Returns the content of the block, with the timestamps to declare in the block header.
     pub fn finish(self, ticks: [i64; 2]) -> Vec<u8> {
         let mut block = Vec::with_capacity(usize::from(BLOCK_HEADER_BYTES) + self.events.len());
         block.extend_from_slice(&BLOCK_HEADER_BYTES.to_le_bytes());
@@ -89,7 +89,7 @@ impl EventEncoder {
         block
     }
 
-    /// Flags of the parts that differ from the last event and have to be written.
+    /// Returns the flags of the parts that differ from the last event and have to be written.
     fn flags(&self, event: &EventHeader<'_>, sequence: u32) -> u8 {
         let previous = &self.previous;
         let expected = previous.sequence.wrapping_add(u32::from(event.metadata_id != 0));

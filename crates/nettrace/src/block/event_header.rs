@@ -45,7 +45,7 @@ pub struct EventHeader<'d> {
 }
 
 impl EventHeader<'_> {
-    /// State before the first event of a block: everything is zero.
+    /// Returns the state before the first event of a block: everything is zero.
     pub(crate) fn blank() -> Self {
         Self {
             metadata_id: 0,
@@ -68,7 +68,7 @@ impl EventHeader<'_> {
         }
     }
 
-    /// Returns the bytes of the event in the file: header, payload, and what follows the payload.
+    /// Returns the bytes of the event in the file: header, payload, and the stack or padding after the payload.
     #[inline]
     pub fn file_bytes(&self) -> u32 {
         let header = self.payload_offset.wrapping_sub(self.header_offset) as u32;

@@ -77,19 +77,20 @@ impl<'d> EventReader<'d, Off> {
     }
 }
 
-/// Part of `data`, which begins at the absolute offset `base`, between two absolute offsets.
+/// Returns the part of `data`, which begins at the absolute offset `base`, between two absolute offsets.
 fn slice(data: &[u8], base: u64, start: u64, end: u64) -> &[u8] {
     let range = start.saturating_sub(base) as usize..end.saturating_sub(base) as usize;
     data.get(range).unwrap_or_default()
 }
 
 impl SavedEvents {
-    /// Header of the last event, without payload and stack.
+    /// Returns the header of the last event, without payload and stack.
     pub fn last(&self) -> &EventHeader<'static> {
         &self.header
     }
 
-    /// Payload and inline stack of the last event. `data` holds the bytes of the block from the absolute offset `base` on.
+    /// Returns the payload and inline stack of the last event. `data` holds the bytes of the block from the absolute
+    /// offset `base`.
     pub fn last_payload<'d>(&self, data: &'d [u8], base: u64) -> (&'d [u8], &'d [u8]) {
         /// Size of the stack, between payload and stack.
         const STACK_SIZE_BYTES: u64 = 4;
@@ -109,7 +110,7 @@ impl SavedEvents {
 }
 
 impl<'d, T: Trace> EventReader<'d, T> {
-    /// Decoder of the events in `reader`.
+    /// Creates a decoder of the events in `reader`.
     pub(super) fn new(reader: ByteReader<'d, T>, layout: EventLayout) -> Self {
         Self { reader, layout, header: EventHeader::blank(), unread: 0 }
     }
@@ -171,7 +172,7 @@ impl<'d, T: Trace> EventReader<'d, T> {
         }
     }
 
-    /// Reads an event with a compressed header, which has only what differs from the event before.
+    /// Reads an event with a compressed header, which has only the fields that differ from the previous event.
     #[inline]
     fn compressed<const V6: bool>(&mut self) -> Result<()> {
         let mut reader = self.reader.fork();

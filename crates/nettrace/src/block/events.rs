@@ -26,12 +26,12 @@ impl<'d> EventBlock<'d> {
     /// Bytes of the smallest block header of versions 4 to 6.
     const HEADER_BYTES: u16 = 20;
 
-    /// Reads the block header of versions 4 and 5. `cut` says that the end of the block is missing.
+    /// Reads the block header of versions 4 and 5. `cut` means that the end of the block is missing.
     pub(crate) fn read_v4<T: Trace>(info: BlockInfo, content: ByteReader<'d, T>, cut: bool) -> Result<Self> {
         Self::read(info, content, cut, EventEncoding::CompressedV4, EventEncoding::UncompressedV4)
     }
 
-    /// Reads the block header of version 6. `cut` says that the end of the block is missing.
+    /// Reads the block header of version 6. `cut` means that the end of the block is missing.
     pub(crate) fn read_v6<T: Trace>(info: BlockInfo, content: ByteReader<'d, T>, cut: bool) -> Result<Self> {
         Self::read(info, content, cut, EventEncoding::CompressedV6, EventEncoding::UncompressedV6)
     }
@@ -48,7 +48,7 @@ impl<'d> EventBlock<'d> {
         let header_bytes = content.u16(terms::HEADER_SIZE)?;
         let compressed = content.u16(terms::BLOCK_FLAGS)? & 1 != 0;
         let Some(reserved) = header_bytes.checked_sub(Self::HEADER_BYTES) else {
-            return Err(Error::new(ErrorKind::DamagedBlock("its header is too short"), start));
+            return Err(Error::new(ErrorKind::DamagedBlock("the header is too short"), start));
         };
         let declared_ticks = Some([content.i64(terms::MIN_TIMESTAMP)?, content.i64(terms::MAX_TIMESTAMP)?]);
         content.raw(terms::HEADER_RESERVED, reserved.into())?;
@@ -58,18 +58,18 @@ impl<'d> EventBlock<'d> {
         Ok(Self { info, compressed, declared_ticks, layout, content: content.untraced() })
     }
 
-    /// Event block of netperf, without the metadata records among the events.
+    /// Creates an event block of netperf, without the metadata records among the events.
     pub(crate) fn of_netperf<T: Trace>(info: BlockInfo, content: ByteReader<'d, T>, cut: bool) -> Self {
         let layout = EventLayout { encoding: EventEncoding::Netperf, selection: Selection::Events, cut };
         Self { info, compressed: false, declared_ticks: None, layout, content: content.untraced() }
     }
 
-    /// The same block, including the metadata records among the events.
+    /// Returns the same block, including the metadata records among the events.
     pub(crate) fn with_metadata(&self) -> Self {
         self.select(Selection::All)
     }
 
-    /// The same block with another selection of events.
+    /// Returns the same block with another selection of events.
     pub(super) fn select(&self, selection: Selection) -> Self {
         Self { layout: EventLayout { selection, ..self.layout }, ..self.clone() }
     }
@@ -79,17 +79,17 @@ impl<'d> EventBlock<'d> {
         Events(self.traced_events(Off))
     }
 
-    /// [`EventBlock::events`] with a listener.
+    /// Returns [`EventBlock::events`] with a listener.
     pub(crate) fn traced_events<T: Trace>(&self, trace: T) -> EventReader<'d, T> {
         EventReader::new(self.content.clone().with_trace(trace), self.layout)
     }
 
-    /// State before the first event, without the bytes of the block.
+    /// Returns the state before the first event, without the bytes of the block.
     pub(crate) fn saved_events(&self) -> SavedEvents {
         self.traced_events(Off).save()
     }
 
-    /// Absolute offset after the last complete event.
+    /// Returns the absolute offset after the last complete event.
     pub(crate) fn end_of_complete_events(&self) -> u64 {
         let mut events = self.with_metadata().events();
         let mut end = events.offset();

@@ -87,7 +87,7 @@ impl<'d> LabelBlock<'d> {
         LabelLists(self.traced_lists(Off))
     }
 
-    /// [`LabelBlock::lists`] with a listener.
+    /// Returns [`LabelBlock::lists`] with a listener.
     pub(crate) fn traced_lists<T: Trace>(&self, trace: T) -> LabelReader<'d, T> {
         LabelReader { reader: self.content.clone().with_trace(trace), next_index: self.first_index }
     }

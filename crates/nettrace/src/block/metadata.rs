@@ -22,17 +22,17 @@ pub struct MetadataBlock<'d> {
 enum Content<'d> {
     /// Payloads of events, up to version 5.
     Events(EventBlock<'d>, MetadataEncoding),
-    /// Rows that begin with their size, in version 6. `cut` says that the end of the block is missing.
+    /// Rows that begin with their size, in version 6. `cut` means that the end of the block is missing.
     Rows { reader: ByteReader<'d>, cut: bool },
 }
 
 impl<'d> MetadataBlock<'d> {
-    /// Metadata records that are the payloads of events (up to version 5).
+    /// Creates a block of the metadata records that are payloads of events (up to version 5).
     pub(crate) fn of_events(events: EventBlock<'d>, encoding: MetadataEncoding) -> Self {
         Self { info: events.info, content: Content::Events(events, encoding) }
     }
 
-    /// Metadata records among the events of a netperf block, if there are any. Their bytes count as events.
+    /// Returns the metadata records among the events of a netperf block, if there are any. Their bytes count as events.
     pub(crate) fn of_netperf(events: &EventBlock<'d>, encoding: MetadataEncoding) -> Option<Self> {
         let mut records = events.select(Selection::Metadata);
         records.info.kind = BlockKind::Metadata;
@@ -55,7 +55,7 @@ impl<'d> MetadataBlock<'d> {
         MetadataRecords(self.traced_records(Off))
     }
 
-    /// [`MetadataBlock::records`] with a listener.
+    /// Returns [`MetadataBlock::records`] with a listener.
     pub(crate) fn traced_records<T: Trace>(&self, trace: T) -> MetadataReader<'d, T> {
         let rows = match &self.content {
             Content::Events(block, encoding) => Rows::Events(block.traced_events(trace), *encoding),
@@ -64,7 +64,7 @@ impl<'d> MetadataBlock<'d> {
         MetadataReader { rows, last_bytes: 0, last_padding_bytes: 0 }
     }
 
-    /// Absolute offset after the last complete record.
+    /// Returns the absolute offset after the last complete record.
     pub(crate) fn end_of_complete_records(&self) -> u64 {
         match &self.content {
             Content::Events(block, _) => block.end_of_complete_events(),
@@ -149,7 +149,7 @@ impl<T: Trace> Iterator for MetadataReader<'_, T> {
     }
 }
 
-/// Next row of version 6, without its size.
+/// Reads the next row of version 6, without its size.
 fn next_row<'d, T: Trace>(reader: &mut ByteReader<'d, T>) -> Result<ByteReader<'d, T>> {
     let bytes = reader.u16(terms::ROW_SIZE)?;
     reader.section(usize::from(bytes))

@@ -31,7 +31,7 @@ impl SequencePoint {
         let timestamp = content.i64(terms::POINT_TIME)?;
         let count = content.u32(terms::POINT_THREADS)? as usize;
         if count > content.remaining() / 12 {
-            return Err(Error::new(ErrorKind::OutOfBounds("list of threads"), content.offset()));
+            return Err(Error::new(ErrorKind::OutOfBounds("thread list"), content.offset()));
         }
         let mut read_thread = || {
             let opened = content.open(terms::POINT_THREAD);
@@ -49,7 +49,7 @@ impl SequencePoint {
         let flags = content.u32(terms::POINT_FLAGS)?;
         let count = content.u32(terms::POINT_THREADS)? as usize;
         if count > content.remaining() / 2 {
-            return Err(Error::new(ErrorKind::OutOfBounds("list of threads"), content.offset()));
+            return Err(Error::new(ErrorKind::OutOfBounds("thread list"), content.offset()));
         }
         let mut read_thread = || {
             let opened = content.open(terms::POINT_THREAD);

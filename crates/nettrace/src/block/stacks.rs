@@ -20,7 +20,7 @@ pub struct StackBlock<'d> {
 }
 
 impl<'d> StackBlock<'d> {
-    /// Reads the block header. `cut` says that the end of the block is missing.
+    /// Reads the block header. `cut` means that the end of the block is missing.
     pub(crate) fn read<T: Trace>(info: BlockInfo, mut content: ByteReader<'d, T>, cut: bool) -> Result<Self> {
         let first_id = content.u32(terms::FIRST_STACK_ID)?;
         let count = content.u32(terms::STACK_COUNT)?;
@@ -32,12 +32,12 @@ impl<'d> StackBlock<'d> {
         Stacks(self.traced_stacks(Off))
     }
 
-    /// [`StackBlock::stacks`] with a listener.
+    /// Returns [`StackBlock::stacks`] with a listener.
     pub(crate) fn traced_stacks<T: Trace>(&self, trace: T) -> StackReader<'d, T> {
         StackReader { reader: self.content.clone().with_trace(trace), next_id: self.first_id, cut: self.cut }
     }
 
-    /// Absolute offset after the last complete stack.
+    /// Returns the absolute offset after the last complete stack.
     pub(crate) fn end_of_complete_stacks(&self) -> u64 {
         let mut stacks = self.traced_stacks(Off);
         let mut end = stacks.reader.offset();

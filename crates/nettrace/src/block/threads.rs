@@ -33,7 +33,7 @@ pub struct ThreadRow {
 }
 
 impl<'d> ThreadBlock<'d> {
-    /// Block with this content.
+    /// Creates a block with this content.
     pub(crate) fn new<T: Trace>(info: BlockInfo, content: ByteReader<'d, T>) -> Self {
         Self { info, content: content.untraced() }
     }
@@ -43,7 +43,7 @@ impl<'d> ThreadBlock<'d> {
         ThreadRows(self.traced_rows(Off))
     }
 
-    /// [`ThreadBlock::rows`] with a listener.
+    /// Returns [`ThreadBlock::rows`] with a listener.
     pub(crate) fn traced_rows<T: Trace>(&self, trace: T) -> ThreadReader<'d, T> {
         ThreadReader { reader: self.content.clone().with_trace(trace) }
     }
@@ -82,7 +82,7 @@ impl<T: Trace> Iterator for ThreadReader<'_, T> {
         let row = match bytes.and_then(|bytes| self.reader.section(usize::from(bytes))) {
             Ok(mut row) => read_row(&mut row),
             Err(_) => {
-                let error = Error::new(ErrorKind::OutOfBounds("description of a thread"), offset);
+                let error = Error::new(ErrorKind::OutOfBounds("thread record"), offset);
                 self.reader.give_up(&error);
                 Err(error)
             }

@@ -55,7 +55,7 @@ pub fn schema(provider: &str, event_id: u32, version: u32) -> Option<Schema> {
     Some(Schema { name: event.name, fields, overrides_file: provider == UNIVERSAL_SYSTEM })
 }
 
-/// Name of a provider that the first traces of .NET Core name by its GUID.
+/// Returns the name of a provider that the first traces of .NET Core name by its GUID.
 pub(crate) fn provider_name(guid: Guid) -> Option<&'static str> {
     Some(match guid.to_string().as_str() {
         "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4" => RUNTIME,
@@ -68,7 +68,7 @@ pub(crate) fn provider_name(guid: Guid) -> Option<&'static str> {
     })
 }
 
-/// Fields as `type name` separated by commas.
+/// Parses fields, written as `type name` and separated by commas.
 fn parse_fields(text: &str) -> Vec<Field> {
     let fields = text.split(',').filter_map(|field| field.trim().split_once(' '));
     fields.filter_map(|(code, name)| Some(Field::new(name, field_type(code)?))).collect()

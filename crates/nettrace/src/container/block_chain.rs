@@ -19,14 +19,14 @@ pub(super) const LABELS: u8 = 8;
 /// Bytes of a block's content that [`is_plausible`] examines.
 pub(super) const PLAUSIBILITY_BYTES: usize = 20;
 
-/// Reads the header of the block at a position: its kind, and where its content begins and ends.
+/// Reads the header of the block at a position: its kind, and the range of its content.
 pub(crate) fn read_header(data: &[u8], position: usize) -> Option<(u8, usize, usize)> {
     let [size0, size1, size2, kind] = *data.get(position..)?.first_chunk::<HEADER_BYTES>()?;
     let content = position + HEADER_BYTES;
     Some((kind, content, content + u32::from_le_bytes([size0, size1, size2, 0]) as usize))
 }
 
-/// Whether a block of this kind and size may have this content. Examines its first bytes only.
+/// Returns whether a block of this kind and size may have this content. Examines its first bytes only.
 pub(super) fn is_plausible(kind: u8, size: usize, content: &[u8]) -> bool {
     let number = |at: usize, bytes: usize| -> usize {
         let field = content.get(at..at + bytes).unwrap_or_default();
@@ -104,7 +104,7 @@ pub(super) fn find_chain(
     Err(NotFound { searched, wanted: searched + 1 })
 }
 
-/// Whether a chain of blocks begins here; `Err` is the length of data needed to know.
+/// Returns whether a chain of blocks begins here; `Err` is the length of data needed to know.
 pub(super) fn chains(data: &[u8], start: usize, eof: bool, chain: Chain) -> std::result::Result<bool, usize> {
     const BLOCKS: usize = 3;
     let available = data.len();

@@ -77,7 +77,7 @@ pub(crate) fn read<'d, T: Trace>(input: &Input<'d, T>) -> Turn<'d> {
     }
 }
 
-/// Four zeros may be the end-of-stream marker, or a hole left by damage: then blocks follow.
+/// Reads four zeros, which are the end-of-stream marker, or a hole left by damage if blocks follow.
 fn read_end<'d, T: Trace>(input: &Input<'d, T>) -> Turn<'d> {
     match find_block(input.data, HEADER_BYTES, SEARCH_WINDOW_BYTES, input.eof, Chain::Complete) {
         Ok(_) => Search::for_block(Error::new(ErrorKind::NoBlockHere, input.offset)).begin(input),
@@ -106,7 +106,7 @@ fn wait_or_end<'d, T: Trace>(input: &Input<'d, T>) -> Turn<'d> {
     damage(input, available, error, State::End)
 }
 
-/// Whether a block of a known kind, or nothing, begins here; `Err` is the length of data needed to know.
+/// Returns whether a block of a known kind, or nothing, begins here; `Err` is the length of data needed to know.
 fn leads_to_a_block<T: Trace>(input: &Input<'_, T>, position: usize) -> std::result::Result<bool, usize> {
     let available = input.data.len();
     let Some((kind, content, end)) = read_header(input.data, position) else {
@@ -144,7 +144,7 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
         let next = State::Framed(Framing::Blocks);
         match item(self.kind, self.info(self.end), self.input.reader(self.content, self.end), false) {
             Ok(item) => (Step::Parsed { consumed: self.end, item }, Some(next)),
-            Err(error) => damage(self.input, self.end, error.inside("content of a block", self.input.offset), next),
+            Err(error) => damage(self.input, self.end, error.inside("block content", self.input.offset), next),
         }
     }
 
@@ -161,15 +161,15 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
         }
     }
 
-    /// Whether a long chain after the block outweighs the short chain that begins inside, so that only the bytes between
-    /// the block and the chain are damaged.
+    /// Returns whether a long chain after the block outweighs the short chain that begins inside, so that only the
+    /// bytes between the block and the chain are damaged.
     fn is_outweighed(&self, inside: usize) -> bool {
         let (data, eof) = (self.input.data, self.input.eof);
         chains(data, inside, eof, Chain::Long) == Ok(false)
             && find_chain(data, self.end, self.end + WEIGHED_BYTES, eof, Chain::Long).is_ok()
     }
 
-    /// The data ends inside the block: either the file is truncated, or the size is damaged.
+    /// Reads a block whose end is missing: either the file is truncated, or the size is damaged.
     fn read_cut(&self) -> Turn<'d> {
         let available = self.input.data.len();
         if let Ok(next) = find_block(self.input.data, self.content, available, true, Chain::Complete) {
@@ -179,7 +179,7 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
         self.read_part(available, error, false)
     }
 
-    /// Emits the complete rows of the block up to `end`; the rest is damage. `continues` says whether blocks follow.
+    /// Emits the complete rows of the block up to `end`; the rest is damage. `continues` is whether blocks follow.
     fn read_part(&self, end: usize, error: Error, continues: bool) -> Turn<'d> {
         let item = item(self.kind, self.info(end), self.input.reader(self.content, end), true).ok();
         complete_rows(self.input, item, end, error, continues.then_some(Framing::Blocks))

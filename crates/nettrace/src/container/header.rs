@@ -41,7 +41,7 @@ pub struct Header {
     pub expected_sampling_rate_nanos: u32,
     /// Header key/value pairs, in file order (version 6).
     pub pairs: Vec<(String, String)>,
-    /// Impossible values of the header and what was assumed instead, as sentences.
+    /// Warnings about impossible values of the header, as sentences.
     pub warnings: Vec<String>,
 }
 
@@ -139,7 +139,7 @@ impl Header {
     pub(crate) fn read_trace_block<T: Trace>(minor_version: u32, reader: &mut ByteReader<'_, T>) -> Result<Self> {
         let offset = reader.offset();
         Self::read_with_pairs(minor_version, reader)
-            .map_err(|error| if error.is_truncation() { damaged("its block is too short", offset) } else { error })
+            .map_err(|error| if error.is_truncation() { damaged("the block is too short", offset) } else { error })
     }
 
     /// Returns a header for a file of version 6 that doesn't begin with its trace block: ticks count as nanoseconds since
@@ -178,7 +178,7 @@ impl Header {
         Ok(header.checked(pointer_size))
     }
 
-    /// Value of the last pair with this key; 0 if there is none or it isn't a number.
+    /// Returns the value of the last pair with this key; 0 if there is none or it isn't a number.
     fn number(&self, key: &str) -> u32 {
         let value = self.pairs.iter().rev().find(|(found, _)| found == key);
         value.and_then(|(_, value)| value.parse().ok()).unwrap_or(0)
@@ -187,20 +187,19 @@ impl Header {
     /// Replaces impossible values and notes a warning for each.
     fn checked(mut self, pointer_size: u32) -> Self {
         if self.tick_frequency <= 0 {
-            let warning =
-                "The header says that the number of clock ticks per second is not positive; they count as nanoseconds.";
+            let warning = "Invalid clock frequency in the header (not positive); ticks are read as nanoseconds.";
             self.warnings.push(warning.to_owned());
         }
         self.pointer_size = if pointer_size == 4 { 4 } else { 8 };
         if u32::from(self.pointer_size) != pointer_size {
-            let warning = "The header says that the size of an address is neither 4 nor 8 bytes; 8 are assumed.";
+            let warning = "Invalid pointer size in the header (neither 4 nor 8 bytes); 8 bytes are assumed.";
             self.warnings.push(warning.to_owned());
         }
         let time = &self.sync_time_utc;
         if !time.exists() {
             let SystemTime { year, month, day, hour, minute, second, millisecond, .. } = time;
             self.warnings.push(format!(
-                "The header's time {year}-{month}-{day} {hour}:{minute}:{second}.{millisecond} does not exist: dates are wrong."
+                "Invalid sync time in the header: {year}-{month}-{day} {hour}:{minute}:{second}.{millisecond}."
             ));
         }
         self

@@ -56,7 +56,7 @@ impl<'d> Head<'d> {
         Ok(Self { version, oldest_reader, name, bytes: (reader.offset() - start) as usize })
     }
 
-    /// Kind of block.
+    /// Returns the kind of block.
     pub fn kind(&self) -> BlockKind {
         match self.name {
             _ if self.oldest_reader > KNOWN_BLOCK_VERSION => BlockKind::Unknown,
@@ -111,7 +111,7 @@ pub(crate) fn read_head<'d, T: Trace>(mut reader: ByteReader<'d, T>, tag: u8) ->
     }
 }
 
-/// Finds the next object of a known kind between `from` and `limit`. `eof` says that nothing follows the data.
+/// Finds the next object of a known kind between `from` and `limit`. `eof` means that no data follows.
 pub(crate) fn find_head(
     data: &[u8],
     from: usize,

@@ -37,7 +37,8 @@ pub(crate) fn read<'d, T: Trace>(input: &Input<'d, T>, framing: ObjectFraming) -
     }
 }
 
-/// One flipped bit turns a begin tag into the end-of-stream marker: then objects follow, the earliest at this place.
+/// Reads the end-of-stream marker. One flipped bit turns a begin tag into the marker: then objects follow, the earliest
+/// at this place.
 fn read_end<'d, T: Trace>(input: &Input<'d, T>, framing: ObjectFraming) -> Turn<'d> {
     let damaged_tag = input.data.get(1..3) == Some(&[framing.tag, NULL_REFERENCE]);
     match object::find_head(input.data, 1, SEARCH_WINDOW_BYTES, framing.tag, input.eof) {
@@ -96,7 +97,7 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
         BlockInfo { kind, offset, bytes: bytes as u64, padding_bytes: self.padding_bytes }
     }
 
-    /// The size is right.
+    /// Reads a block with the right size.
     fn read_complete(&self) -> Turn<'d> {
         let consumed = self.end + 1;
         self.emit(consumed, self.framing.next_object())
@@ -112,7 +113,7 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
         match self.item(self.info(consumed), content, false) {
             Ok(Item::Metadata(metadata)) if self.framing.tag == BEGIN_OBJECT => self.emit_metadata_first(metadata),
             Ok(item) => (Step::Parsed { consumed, item }, Some(next)),
-            Err(error) => damage(self.input, consumed, error.inside("content of a block", self.input.offset), next),
+            Err(error) => damage(self.input, consumed, error.inside("block content", self.input.offset), next),
         }
     }
 
@@ -122,7 +123,7 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
         (Step::Parsed { consumed: 0, item: Item::Metadata(metadata) }, Some(State::Framed(Framing::Objects(framing))))
     }
 
-    /// No end tag at the declared end of the block: either the size or the tag is damaged.
+    /// Reads a block without an end tag at its declared end: either the size or the tag is damaged.
     fn read_mismatched(&self) -> Turn<'d> {
         let error = Error::new(ErrorKind::MissingBlockEnd, self.input.at(self.end));
         let wanted = self.end + LONGEST_KNOWN_HEAD;
@@ -135,7 +136,7 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
         }
     }
 
-    /// The size is impossible.
+    /// Reads a block with an impossible size.
     fn read_oversized(&self, size: u32) -> Turn<'d> {
         let error = Error::new(ErrorKind::BlockTooLarge { bytes: u64::from(size) }, self.input.offset);
         let available = self.input.data.len();
@@ -149,7 +150,7 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
         }
     }
 
-    /// The data ends inside the block: either the file is truncated, or the size is damaged.
+    /// Reads a block whose end is missing: either the file is truncated, or the size is damaged.
     fn read_cut(&self) -> Turn<'d> {
         let available = self.input.data.len();
         if let Some(next) = self.find_next_object(available) {
@@ -168,7 +169,7 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
         object::find_head(data, self.content, limit.saturating_add(1), self.framing.tag, true).ok()
     }
 
-    /// Emits the complete rows of the block up to `end`; the rest is damage. `continues` says whether objects follow.
+    /// Emits the complete rows of the block up to `end`; the rest is damage. `continues` is whether objects follow.
     fn read_part(&self, end: usize, error: Error, continues: bool) -> Turn<'d> {
         let next = continues.then_some(Framing::Objects(ObjectFraming::new(self.framing.tag)));
         let last = end.checked_sub(1).and_then(|last| self.input.data.get(last));
@@ -181,7 +182,7 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
         }
     }
 
-    /// Block as an item; the metadata of a netperf block first, if it has any.
+    /// Returns the block as an item; the metadata of a netperf block first, if it has any.
     fn item(&self, info: BlockInfo, content: ByteReader<'d, T>, cut: bool) -> Result<Item<'d>> {
         let netperf = self.framing.tag == BEGIN_OBJECT;
         Ok(match self.head.kind() {

@@ -112,7 +112,7 @@ fn read_table<T: Trace>(reader: &mut ByteReader<'_, T>) -> Result<()> {
     Ok(())
 }
 
-/// The data ends inside an event, or between two.
+/// Handles data that ends inside an event, or between two.
 fn read_cut<'d, T: Trace>(input: &Input<'d, T>, wanted: usize) -> Turn<'d> {
     let bytes = input.data.len();
     let error = match bytes {

@@ -40,7 +40,7 @@ pub(crate) fn read<'d, T: Trace>(input: &Input<'d, T>) -> Result<Turn<'d>> {
     }
 }
 
-/// Whether the data begins with `expected`, up to the shorter of the two.
+/// Returns whether the data begins with `expected`, up to the shorter of the two.
 fn starts_like(data: &[u8], expected: &[u8]) -> bool {
     data.iter().zip(expected).all(|(found, expected)| found == expected)
 }
@@ -62,7 +62,7 @@ fn read_object_file<'d, T: Trace>(input: &Input<'d, T>, start: usize, container:
     let head_start = start + STREAM_HEADER.len();
     let Some(stream_header) = input.data.get(start..head_start) else { return more(input, head_start) };
     if stream_header != STREAM_HEADER {
-        return Err(damaged("the name of the serialization is unknown", input.at(start)));
+        return Err(damaged("unknown serialization name", input.at(start)));
     }
     let mut named = input.reader(start, head_start);
     let name_bytes = named.u32(terms::STREAM_NAME_LENGTH)?;
@@ -75,7 +75,7 @@ fn read_object_file<'d, T: Trace>(input: &Input<'d, T>, start: usize, container:
         Found::Object(head) => head,
         Found::Incomplete(bytes) => return more(input, head_start + bytes),
         Found::EndOfStream | Found::Other => {
-            return Err(damaged("its first object is not a trace", input.at(head_start)));
+            return Err(damaged("the first object is not a trace object", input.at(head_start)));
         }
     };
     let content = head_start + head.bytes;
@@ -99,8 +99,8 @@ fn read_object_file<'d, T: Trace>(input: &Input<'d, T>, start: usize, container:
         (EVENT_PIPE_FILE, Container::Netperf, 2) => {
             read_event_pipe_file(input, content, head.version, MetadataEncoding::Netperf2)
         }
-        (b"Trace", ..) => Err(damaged("its version does not belong to this kind of file", input.at(head_start))),
-        _ => Err(damaged("its first object is not a trace", input.at(head_start))),
+        (b"Trace", ..) => Err(damaged("the version doesn't match the file type", input.at(head_start))),
+        _ => Err(damaged("the first object is not a trace object", input.at(head_start))),
     }
 }
 
@@ -121,7 +121,7 @@ fn read_trace_object<'d, T: Trace>(
         match object::find_head(input.data, fields_end, limit, tag, input.eof) {
             Ok(next) if input.data.get(next - 1) == Some(&END_OBJECT) => end = next - 1,
             Err(_) if available < wanted && !input.eof => return more(input, available.max(fields_end) + 1),
-            _ => return Err(damaged("it does not end where it should", input.at(fields_end))),
+            _ => return Err(damaged("the trace object doesn't end after its fields", input.at(fields_end))),
         }
     }
     let mut fields = input.reader(content, end + 1);
@@ -130,7 +130,7 @@ fn read_trace_object<'d, T: Trace>(
     fields.u8(terms::END_OBJECT)?;
     if version > known {
         header.warnings.push(format!(
-            "The file is of version {version}, newer than this reader; it says that readers of version {known} may read it."
+            "File version {version} is newer than this reader, but the file allows readers of version {known}."
         ));
     }
     let framing = Framing::Objects(ObjectFraming::new(tag));
@@ -164,7 +164,7 @@ fn read_v6<'d, T: Trace>(input: &Input<'d, T>) -> Result<Turn<'d>> {
     match major {
         6 => {}
         7.. => return Err(unsupported(major, input.at(VERSIONS))),
-        _ => return Err(damaged("its version does not belong to this kind of file", input.at(VERSIONS))),
+        _ => return Err(damaged("the version doesn't match the file type", input.at(VERSIONS))),
     }
     let Some((kind, content, end)) = read_header(input.data, FIRST_BLOCK) else {
         return more(input, FIRST_BLOCK + HEADER_BYTES);

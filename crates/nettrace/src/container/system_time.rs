@@ -26,7 +26,7 @@ pub struct SystemTime {
 }
 
 impl SystemTime {
-    /// Whether the date and time are valid.
+    /// Returns whether the date and time are valid.
     pub(super) fn exists(&self) -> bool {
         let leap = self.year.is_multiple_of(4) && (!self.year.is_multiple_of(100) || self.year.is_multiple_of(400));
         let days = match self.month {
@@ -44,7 +44,7 @@ impl SystemTime {
         (self.days_since_1970() * 86_400 + seconds) * 1000 + i64::from(self.millisecond)
     }
 
-    /// Days in the Gregorian calendar, counted in years that begin in March so that leap days come last.
+    /// Returns the days in the Gregorian calendar, counted in years that begin in March so that leap days come last.
     fn days_since_1970(&self) -> i64 {
         let month = i64::from(self.month);
         let year = i64::from(self.year) - i64::from(month <= 2);

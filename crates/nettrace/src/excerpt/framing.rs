@@ -28,7 +28,7 @@ pub(super) enum Frame {
 }
 
 impl Framing {
-    /// Framing of the blocks after a header.
+    /// Returns the framing of the blocks after a header.
     pub fn of(header: &Header) -> Self {
         match (header.container, header.version) {
             (Container::Netperf, 1 | 2) => Self::Records,
@@ -38,7 +38,7 @@ impl Framing {
         }
     }
 
-    /// Whether events have fixed headers, followed by their stacks.
+    /// Returns whether events have fixed headers, followed by their stacks.
     pub fn is_netperf(self) -> bool {
         matches!(self, Self::Records | Self::Objects(BEGIN_OBJECT))
     }

@@ -1,4 +1,4 @@
-//! Excerpts: a part of a trace as a trace of the same format, with the wanted events and what they refer to.
+//! Excerpts: a part of a trace as a trace of the same format, with the selected events and their references.
 //!
 //! The blocks of the file pass once, in order. Metadata and threads stay; of stacks and label lists, only those that are
 //! referenced. Sequence numbers continue as if the removed events had never existed, so a gap is a loss of the recording.
@@ -30,7 +30,7 @@ pub struct ExcerptTotals {
     pub damaged_bytes: u64,
 }
 
-/// Writes a part of a trace as a trace of the same format: the wanted events, and what they refer to.
+/// Writer of a part of a trace as a trace of the same format, with the selected events and their references.
 ///
 /// Metadata and threads stay; of stacks and label lists, only those that are referenced. Sequence numbers continue as if the
 /// removed events had never existed, so a gap is still a loss of the recording. Memory is bounded: blocks wait for the next
@@ -133,7 +133,7 @@ impl Excerpt {
         self.totals
     }
 
-    /// Offset of the next byte.
+    /// Returns the offset of the next byte.
     fn offset(&self) -> u64 {
         self.taken + self.out.len() as u64
     }
@@ -150,7 +150,7 @@ impl Excerpt {
         self.framing?.open(info, raw)
     }
 
-    /// Start of a block, and its content up to an absolute offset, without the end tag of an object.
+    /// Returns the start of a block, and its content up to an absolute offset, without the end tag of an object.
     fn content(&self, info: &BlockInfo, raw: &[u8], end: u64) -> Option<(Frame, Vec<u8>)> {
         let (frame, start) = self.open(info, raw)?;
         let stated = match &frame {

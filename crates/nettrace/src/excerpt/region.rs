@@ -31,7 +31,7 @@ pub(super) struct Region {
 }
 
 impl Region {
-    /// Bytes of the blocks.
+    /// Returns the bytes of the blocks.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -66,7 +66,7 @@ impl Region {
         self.blocks.push(Block { frame, content, rows });
     }
 
-    /// Writes the blocks. `is_over` says that no later event refers to them.
+    /// Writes the blocks. `is_over` means that no later event refers to them.
     pub fn flush(&mut self, is_over: bool, mut write: impl FnMut(&Frame, &[u8])) {
         for block in std::mem::take(&mut self.blocks) {
             match block.rows {
@@ -89,8 +89,8 @@ impl Region {
     }
 }
 
-/// Content of a stack block without unreferenced stacks: from the first referenced stack to the last, with empty ones for the
-/// others between them. `None` if no stack is referenced.
+/// Returns the content of a stack block without unreferenced stacks: from the first referenced stack to the last, with
+/// empty ones for the others between them. `None` if no stack is referenced.
 fn used_stacks(content: &[u8], used: &HashSet<u32>) -> Option<Vec<u8>> {
     let (first, rest) = split_number(content)?;
     let (_, mut rest) = split_number(rest)?;

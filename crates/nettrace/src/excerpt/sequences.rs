@@ -28,17 +28,17 @@ impl Sequences {
         sequence.wrapping_sub(numbering.left_out)
     }
 
-    /// New number of a thread's last event, whose number was `sequence`.
+    /// Returns the new number of a thread's last event, whose number was `sequence`.
     pub fn last(&self, thread: u64, sequence: u32) -> u32 {
         sequence.wrapping_sub(self.0.get(&thread).map_or(0, |numbering| numbering.left_out))
     }
 
-    /// Forgets a thread.
+    /// Removes a thread.
     pub fn remove(&mut self, thread: u64) {
         self.0.remove(&thread);
     }
 
-    /// Forgets all threads.
+    /// Removes all threads.
     pub fn clear(&mut self) {
         self.0.clear();
     }

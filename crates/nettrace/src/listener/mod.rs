@@ -1,4 +1,4 @@
-//! Listener of the parser: the code that reads bytes also reports what they are.
+//! Listener of the parser: the code that reads bytes also reports their terms.
 //!
 //! Every read names a [`Term`]. Ordinary reading uses [`Off`], with which the reports are compiled away; the
 //! [structure functions](crate::structure) use a recorder. No public signature names the listener.
@@ -84,7 +84,7 @@ pub(crate) trait Trace: Copy + Debug {
     #[inline(always)]
     fn restart(self, _offset: u64) {}
 
-    /// First byte without a report.
+    /// Returns the offset of the first byte without a report.
     #[inline(always)]
     fn position(self) -> u64 {
         0

@@ -50,7 +50,7 @@ pub enum Role {
     EventFlags6,
     /// Timestamp in ticks.
     Ticks,
-    /// Ticks since the event before.
+    /// Ticks since the previous event.
     TickDelta,
     /// Difference of sequence numbers, less one.
     SequenceDelta,
@@ -58,7 +58,7 @@ pub enum Role {
     Sequence,
     /// Metadata id.
     MetadataId,
-    /// Metadata id, with a high bit that says that the event isn't sorted.
+    /// Metadata id, with a high bit that marks an unsorted event.
     SortedMetadataId,
     /// OS thread id.
     ThreadId,
@@ -109,233 +109,233 @@ macro_rules! terms {
     };
 }
 
-/// Returns the section of the format documents about a term, and a sentence about its purpose. The texts are separate from the
-/// terms, so programs that don't display them don't contain them.
+/// Returns the section of the format documents about a term, and its meaning. The texts are separate from the terms, so
+/// programs that don't display them don't contain them.
 pub fn texts(number: u16) -> (&'static str, &'static str) {
     TEXTS.get(usize::from(number)).copied().unwrap_or_default()
 }
 
 terms! {
-    // What is the same everywhere.
-    PADDING: Plain, "Padding", "Alignment", "Zeros that bring what follows to a multiple of four bytes in the file.";
-    STRING_LENGTH: Size, "Length", "Primitives", "How many bytes of UTF-8 follow, as a number of variable length.";
-    UNEXPLAINED: Unknown, "Not understood", "Versioning", "No part of the format that is known; skipped by the size around it.";
-    UNREADABLE: Damage, "Not readable", "Versioning", "Contradicts the format, so that nothing up to here can be read.";
-    DAMAGE: Damage, "Damage", "Blocks", "Where a block has to begin there is something else; skipped up to the next block.";
-    AFTER_END: Unknown, "Behind the end mark", "Ending the stream", "Nothing behind the end mark is read.";
+    // All formats.
+    PADDING: Plain, "Padding", "Alignment", "Padding to a 4-byte boundary in the file.";
+    STRING_LENGTH: Size, "Length", "Primitives", "Number of UTF-8 bytes that follow, as a varint.";
+    UNEXPLAINED: Unknown, "Unknown data", "Versioning", "Unknown data, skipped using the enclosing size.";
+    UNREADABLE: Damage, "Unreadable data", "Versioning", "Data that contradicts the format, skipped using the enclosing size.";
+    DAMAGE: Damage, "Damage", "Blocks", "Bytes in place of a block header, skipped up to the next block.";
+    AFTER_END: Unknown, "After end of stream", "Ending the stream", "Bytes after the end-of-stream marker are ignored.";
 
     // The start of a file.
-    MAGIC: Text, "Magic", "First Bytes: NetTrace Magic", "Every nettrace file begins with these eight letters.";
-    STREAM_NAME_LENGTH: Size, "Length", "Stream Header", "How many bytes of text follow.";
-    STREAM_NAME: Text, "Serialization", "Stream Header", "The library whose conventions the rest of the file follows.";
-    RESERVED: Plain, "Reserved", "First Bytes: NetTrace Magic", "Zero since version 6; earlier versions have a length here.";
-    MAJOR_VERSION: Plain, "MajorVersion", "First Bytes: NetTrace Magic", "A reader of a lower version must not go on.";
-    MINOR_VERSION: Plain, "MinorVersion", "First Bytes: NetTrace Magic", "Counts changes that earlier readers may skip.";
+    MAGIC: Text, "Magic", "First Bytes: NetTrace Magic", "Signature of nettrace files: eight letters.";
+    STREAM_NAME_LENGTH: Size, "Length", "Stream Header", "Number of text bytes that follow.";
+    STREAM_NAME: Text, "Serialization", "Stream Header", "Name of the serialization format.";
+    RESERVED: Plain, "Reserved", "First Bytes: NetTrace Magic", "Zero in version 6 and later; earlier versions have a length here.";
+    MAJOR_VERSION: Plain, "MajorVersion", "First Bytes: NetTrace Magic", "Format version; readers of a lower version can't read the file.";
+    MINOR_VERSION: Plain, "MinorVersion", "First Bytes: NetTrace Magic", "Counts changes that earlier readers can ignore.";
 
     // Objects, up to version 5.
-    OBJECT_TAG: Tag, "Begin object", "Objects", "An object begins.";
-    TYPE: Group, "Type", "Objects", "What the object is, itself written as an object.";
-    TYPE_TAG: Tag, "Begin object", "Objects", "The object's type begins.";
-    TYPE_OF_TYPE: Tag, "NullReference", "Objects", "A type has no type itself.";
-    TYPE_VERSION: Plain, "Version", "Objects", "The version of the layout of this object.";
-    TYPE_OLDEST_READER: Plain, "MinimumReaderVersion", "Objects", "Readers of a lower version must not read this object.";
-    TYPE_NAME_LENGTH: Size, "Length", "Objects", "How many bytes the name of the type has.";
-    TYPE_NAME: Text, "TypeName", "Objects", "The name of the type, by which blocks are told apart.";
-    END_TYPE: Tag, "EndObject", "Objects", "The type ends.";
-    END_OBJECT: Tag, "EndObject", "Objects", "The object ends.";
-    END_OF_STREAM: Tag, "NullReference", "Ending the stream", "No object follows: the file is complete.";
-    BLOCK_SIZE: Size, "BlockSize", "The EventBlock Object", "Bytes of the block behind this number and the padding.";
-    ADDED_FIELDS: Unknown, "Added fields", "Forward compatibility", "Fields of a later version, skipped up to the end of the object.";
+    OBJECT_TAG: Tag, "Begin object", "Objects", "Start of an object.";
+    TYPE: Group, "Type", "Objects", "Type of the object, serialized as an object.";
+    TYPE_TAG: Tag, "Begin object", "Objects", "Start of the type object.";
+    TYPE_OF_TYPE: Tag, "NullReference", "Objects", "Type of the type object: none.";
+    TYPE_VERSION: Plain, "Version", "Objects", "Layout version of the object.";
+    TYPE_OLDEST_READER: Plain, "MinimumReaderVersion", "Objects", "Lowest reader version that can read the object.";
+    TYPE_NAME_LENGTH: Size, "Length", "Objects", "Length of the type name in bytes.";
+    TYPE_NAME: Text, "TypeName", "Objects", "Type name, which identifies the block kind.";
+    END_TYPE: Tag, "EndObject", "Objects", "End of the type object.";
+    END_OBJECT: Tag, "EndObject", "Objects", "End of the object.";
+    END_OF_STREAM: Tag, "NullReference", "Ending the stream", "End-of-stream marker: the file is complete.";
+    BLOCK_SIZE: Size, "BlockSize", "The EventBlock Object", "Bytes of the block after this number and the padding.";
+    ADDED_FIELDS: Unknown, "Added fields", "Forward compatibility", "Fields of a later version, skipped.";
 
     // Blocks of version 6.
-    BLOCK_SIZE_6: Size, "BlockSize", "Blocks", "Bytes of the block behind its header: the low 24 bits of the header.";
-    BLOCK_KIND: BlockKind, "BlockKind", "Blocks", "What the block holds: the high 8 bits of its header.";
+    BLOCK_SIZE_6: Size, "BlockSize", "Blocks", "Bytes of the block after its header: the low 24 bits of the header.";
+    BLOCK_KIND: BlockKind, "BlockKind", "Blocks", "Kind of the block: the high 8 bits of its header.";
 
     // The header.
-    SYNC_TIME: Group, "SyncTimeUTC", "The First Object: The Trace Object", "The wall-clock time at time 0, in UTC.";
-    YEAR: Plain, "Year", "The First Object: The Trace Object", "The year.";
-    MONTH: Plain, "Month", "The First Object: The Trace Object", "The month, from 1.";
-    DAY_OF_WEEK: Plain, "DayOfWeek", "The First Object: The Trace Object", "The day of the week, 0 for Sunday.";
-    DAY: Plain, "Day", "The First Object: The Trace Object", "The day of the month.";
-    HOUR: Plain, "Hour", "The First Object: The Trace Object", "The hour.";
-    MINUTE: Plain, "Minute", "The First Object: The Trace Object", "The minute.";
-    SECOND: Plain, "Second", "The First Object: The Trace Object", "The second.";
-    MILLISECOND: Plain, "Millisecond", "The First Object: The Trace Object", "The thousandths of the second.";
-    SYNC_TICKS: Plain, "SyncTimeQPC", "The First Object: The Trace Object", "What the trace's clock shows at time 0.";
-    TICK_FREQUENCY: Plain, "QPCFrequency", "The First Object: The Trace Object", "Ticks of the trace's clock in a second.";
-    POINTER_SIZE: Plain, "PointerSize", "The First Object: The Trace Object", "Bytes of an address.";
-    PROCESS_ID: Plain, "ProcessId", "The First Object: The Trace Object", "The operating system's id of the process.";
-    PROCESSORS: Plain, "NumberOfProcessors", "The First Object: The Trace Object", "Threads that the machine runs at once.";
+    SYNC_TIME: Group, "SyncTimeUTC", "The First Object: The Trace Object", "Wall-clock time at time 0, in UTC.";
+    YEAR: Plain, "Year", "The First Object: The Trace Object", "Year.";
+    MONTH: Plain, "Month", "The First Object: The Trace Object", "Month, from 1.";
+    DAY_OF_WEEK: Plain, "DayOfWeek", "The First Object: The Trace Object", "Day of the week, 0 for Sunday.";
+    DAY: Plain, "Day", "The First Object: The Trace Object", "Day of the month.";
+    HOUR: Plain, "Hour", "The First Object: The Trace Object", "Hour.";
+    MINUTE: Plain, "Minute", "The First Object: The Trace Object", "Minute.";
+    SECOND: Plain, "Second", "The First Object: The Trace Object", "Second.";
+    MILLISECOND: Plain, "Millisecond", "The First Object: The Trace Object", "Milliseconds.";
+    SYNC_TICKS: Plain, "SyncTimeQPC", "The First Object: The Trace Object", "Clock ticks at time 0.";
+    TICK_FREQUENCY: Plain, "QPCFrequency", "The First Object: The Trace Object", "Clock ticks per second.";
+    POINTER_SIZE: Plain, "PointerSize", "The First Object: The Trace Object", "Bytes per address.";
+    PROCESS_ID: Plain, "ProcessId", "The First Object: The Trace Object", "OS process ID.";
+    PROCESSORS: Plain, "NumberOfProcessors", "The First Object: The Trace Object", "Logical CPUs on the machine.";
     SAMPLING_RATE: Plain, "ExpectedCPUSamplingRate", "The First Object: The Trace Object", "Nanoseconds between two samples, as configured.";
-    FORWARD_REFERENCE: Plain, "Forward reference", "Random access streams", "Which entry of the table at the end of the file tells where the events end.";
-    TRACE_TICKS: Plain, "SyncTimeTicks", "TraceBlock", "What the trace's clock shows at time 0.";
-    TRACE_FREQUENCY: Plain, "TickFrequency", "TraceBlock", "Ticks of the trace's clock in a second.";
-    TRACE_POINTER_SIZE: Plain, "PointerSize", "TraceBlock", "Bytes of an address.";
-    PAIR_COUNT: Count, "KeyValueCount", "TraceBlock", "How many facts with a name follow.";
-    KEY: Text, "Key", "TraceBlock", "The name of a fact.";
-    VALUE: Text, "Value", "TraceBlock", "The fact.";
-    TABLE_COUNT: Count, "Count", "Random access streams", "How many positions the table at the end of the file has.";
-    TABLE_LABEL: Plain, "Position", "Random access streams", "Where the events end.";
-    TABLE_POSITION: Plain, "Table", "Random access streams", "Where the table begins.";
-    TABLE_END: Plain, "Table reference", "Random access streams", "Where the position of the table stands.";
+    FORWARD_REFERENCE: Plain, "Forward reference", "Random access streams", "Index of the entry with the end of the events, in the table at the end of the file.";
+    TRACE_TICKS: Plain, "SyncTimeTicks", "TraceBlock", "Clock ticks at time 0.";
+    TRACE_FREQUENCY: Plain, "TickFrequency", "TraceBlock", "Clock ticks per second.";
+    TRACE_POINTER_SIZE: Plain, "PointerSize", "TraceBlock", "Bytes per address.";
+    PAIR_COUNT: Count, "KeyValueCount", "TraceBlock", "Number of key/value pairs that follow.";
+    KEY: Text, "Key", "TraceBlock", "Key.";
+    VALUE: Text, "Value", "TraceBlock", "Value.";
+    TABLE_COUNT: Count, "Count", "Random access streams", "Number of positions in the table.";
+    TABLE_LABEL: Plain, "Position", "Random access streams", "Offset of the end of the events.";
+    TABLE_POSITION: Plain, "Table", "Random access streams", "Offset of the table.";
+    TABLE_END: Plain, "Table reference", "Random access streams", "Offset of the table's position.";
 
     // Event blocks.
-    BLOCK_HEADER: Group, "Header", "EventBlock", "What is true of the block as a whole.";
-    HEADER_SIZE: Size, "HeaderSize", "EventBlock", "Bytes of the header of the block, these two included.";
-    BLOCK_FLAGS: BlockFlags, "Flags", "EventBlock", "Bit 1 says that event headers are compressed.";
-    MIN_TIMESTAMP: Ticks, "Min Timestamp", "EventBlock", "The smallest time of an event in the block, by the writer.";
-    MAX_TIMESTAMP: Ticks, "Max Timestamp", "EventBlock", "The largest time of an event in the block, by the writer.";
-    HEADER_RESERVED: Unknown, "Reserved", "EventBlock", "Room for fields of later versions, skipped by the size of the header.";
+    BLOCK_HEADER: Group, "Header", "EventBlock", "Header of the block.";
+    HEADER_SIZE: Size, "HeaderSize", "EventBlock", "Bytes of the block header, including these two.";
+    BLOCK_FLAGS: BlockFlags, "Flags", "EventBlock", "Bit 1: event headers are compressed.";
+    MIN_TIMESTAMP: Ticks, "Min Timestamp", "EventBlock", "Earliest timestamp in the block, as declared by the writer.";
+    MAX_TIMESTAMP: Ticks, "Max Timestamp", "EventBlock", "Latest timestamp in the block, as declared by the writer.";
+    HEADER_RESERVED: Unknown, "Reserved", "EventBlock", "Fields of later versions, skipped using the header size.";
 
     // Events, header compression.
-    EVENT: Event, "Event", "Event blobs", "An event: its header and its payload.";
-    FLAGS_4: EventFlags4, "Flags", "Header compression", "Which parts of the header are there; what is missing is as in the event before.";
-    FLAGS_6: EventFlags6, "Flags", "Header compression", "Which parts of the header are there; what is missing is as in the event before.";
-    METADATA_ID: MetadataId, "MetadataId", "Header compression", "The description of this kind of event.";
-    SEQUENCE_DELTA: SequenceDelta, "SequenceNumber", "Header compression", "Added to the number of the event before, and one more.";
-    SEQUENCE_KEPT: Sequence, "SequenceNumber", "Header compression", "Descriptions are not counted.";
-    CAPTURE_THREAD_ID: ThreadId, "CaptureThreadId", "Header compression", "The thread that wrote the event.";
-    CAPTURE_THREAD_INDEX: ThreadIndex, "CaptureThreadIndex", "Header compression", "The thread that wrote the event.";
-    PROCESSOR: Processor, "ProcessorNumber", "Header compression", "The processor that the writer ran on.";
-    THREAD_ID: ThreadId, "ThreadId", "Header compression", "The thread that the event is about.";
-    THREAD_INDEX: ThreadIndex, "ThreadIndex", "Header compression", "The thread that the event is about.";
-    STACK_ID: StackId, "StackId", "Header compression", "The call stack of the event, 0 for none.";
-    TIME_DELTA: TickDelta, "TimeStamp", "Header compression", "Ticks since the event before; wraps, so that it may lead back.";
-    ACTIVITY_ID: Plain, "ActivityId", "Header compression", "The activity that the event belongs to.";
-    RELATED_ACTIVITY_ID: Plain, "RelatedActivityId", "Header compression", "The activity that the event refers to.";
-    LABEL_LIST_ID: LabelListId, "LabelListId", "Header compression", "The labels of the event, 0 for none.";
+    EVENT: Event, "Event", "Event blobs", "Event: header and payload.";
+    FLAGS_4: EventFlags4, "Flags", "Header compression", "Bit mask of the header fields present; the others repeat the previous event.";
+    FLAGS_6: EventFlags6, "Flags", "Header compression", "Bit mask of the header fields present; the others repeat the previous event.";
+    METADATA_ID: MetadataId, "MetadataId", "Header compression", "Metadata record of the event.";
+    SEQUENCE_DELTA: SequenceDelta, "SequenceNumber", "Header compression", "Sequence number delta: previous + value + 1.";
+    SEQUENCE_KEPT: Sequence, "SequenceNumber", "Header compression", "Sequence number of the previous event; metadata events don't increment it.";
+    CAPTURE_THREAD_ID: ThreadId, "CaptureThreadId", "Header compression", "Thread that wrote the event.";
+    CAPTURE_THREAD_INDEX: ThreadIndex, "CaptureThreadIndex", "Header compression", "Thread that wrote the event.";
+    PROCESSOR: Processor, "ProcessorNumber", "Header compression", "CPU that the writing thread ran on.";
+    THREAD_ID: ThreadId, "ThreadId", "Header compression", "Thread that the event is about.";
+    THREAD_INDEX: ThreadIndex, "ThreadIndex", "Header compression", "Thread that the event is about.";
+    STACK_ID: StackId, "StackId", "Header compression", "Call stack of the event, 0 for none.";
+    TIME_DELTA: TickDelta, "TimeStamp", "Header compression", "Ticks since the previous event; wraps around for an earlier time.";
+    ACTIVITY_ID: Plain, "ActivityId", "Header compression", "Activity of the event.";
+    RELATED_ACTIVITY_ID: Plain, "RelatedActivityId", "Header compression", "Related activity of the event.";
+    LABEL_LIST_ID: LabelListId, "LabelListId", "Header compression", "Labels of the event, 0 for none.";
     PAYLOAD_SIZE: Size, "PayloadSize", "Header compression", "Bytes of the payload.";
 
     // Events, fixed headers.
-    EVENT_SIZE: Size, "EventSize", "Uncompressed events", "Bytes of the event behind this number.";
-    FIXED_METADATA_ID: SortedMetadataId, "MetadataId", "Uncompressed events", "The description of this kind of event; the high bit says that the event is not sorted.";
-    FIXED_SEQUENCE: Sequence, "SequenceNumber", "Uncompressed events", "The number of the event on the thread that wrote it.";
-    FIXED_THREAD_ID: ThreadId, "ThreadId", "Uncompressed events", "The thread that the event is about.";
-    FIXED_CAPTURE_THREAD_ID: ThreadId, "CaptureThreadId", "Uncompressed events", "The thread that wrote the event.";
-    FIXED_THREAD_INDEX: ThreadIndex, "ThreadIndex", "Uncompressed events", "The thread that the event is about.";
-    FIXED_CAPTURE_THREAD_INDEX: ThreadIndex, "CaptureThreadIndex", "Uncompressed events", "The thread that wrote the event.";
-    FIXED_PROCESSOR: Processor, "ProcessorNumber", "Uncompressed events", "The processor that the writer ran on.";
-    FIXED_STACK_ID: StackId, "StackId", "Uncompressed events", "The call stack of the event, 0 for none.";
-    FIXED_TIME: Ticks, "TimeStamp", "Uncompressed events", "When the event happened.";
-    FIXED_ACTIVITY_ID: Plain, "ActivityId", "Uncompressed events", "The activity that the event belongs to.";
-    FIXED_RELATED_ACTIVITY_ID: Plain, "RelatedActivityId", "Uncompressed events", "The activity that the event refers to.";
-    FIXED_LABEL_LIST_ID: LabelListId, "LabelListId", "Uncompressed events", "The labels of the event, 0 for none.";
+    EVENT_SIZE: Size, "EventSize", "Uncompressed events", "Bytes of the event after this number.";
+    FIXED_METADATA_ID: SortedMetadataId, "MetadataId", "Uncompressed events", "Metadata record of the event; the high bit marks an unsorted event.";
+    FIXED_SEQUENCE: Sequence, "SequenceNumber", "Uncompressed events", "Sequence number of the event on its thread.";
+    FIXED_THREAD_ID: ThreadId, "ThreadId", "Uncompressed events", "Thread that the event is about.";
+    FIXED_CAPTURE_THREAD_ID: ThreadId, "CaptureThreadId", "Uncompressed events", "Thread that wrote the event.";
+    FIXED_THREAD_INDEX: ThreadIndex, "ThreadIndex", "Uncompressed events", "Thread that the event is about.";
+    FIXED_CAPTURE_THREAD_INDEX: ThreadIndex, "CaptureThreadIndex", "Uncompressed events", "Thread that wrote the event.";
+    FIXED_PROCESSOR: Processor, "ProcessorNumber", "Uncompressed events", "CPU that the writing thread ran on.";
+    FIXED_STACK_ID: StackId, "StackId", "Uncompressed events", "Call stack of the event, 0 for none.";
+    FIXED_TIME: Ticks, "TimeStamp", "Uncompressed events", "Time of the event.";
+    FIXED_ACTIVITY_ID: Plain, "ActivityId", "Uncompressed events", "Activity of the event.";
+    FIXED_RELATED_ACTIVITY_ID: Plain, "RelatedActivityId", "Uncompressed events", "Related activity of the event.";
+    FIXED_LABEL_LIST_ID: LabelListId, "LabelListId", "Uncompressed events", "Labels of the event, 0 for none.";
     FIXED_PAYLOAD_SIZE: Size, "PayloadSize", "Uncompressed events", "Bytes of the payload.";
-    EVENT_PADDING: Plain, "Padding", "Uncompressed events", "What the size of the event counts beyond it.";
+    EVENT_PADDING: Plain, "Padding", "Uncompressed events", "Padding included in the size of the event.";
 
     // Events of netperf.
-    NETPERF_SIZE: Size, "EventSize", "Structure of Events", "Bytes of the event behind this number, with payload and stack.";
-    NETPERF_METADATA_ID: MetadataId, "MetaDataId", "Structure of Events", "The description of this kind of event; 0 for what is a description itself.";
-    NETPERF_THREAD: ThreadId, "ThreadId", "Structure of Events", "The thread of the event.";
-    NETPERF_TIME: Ticks, "TimeStamp", "Structure of Events", "When the event happened.";
-    NETPERF_ACTIVITY_ID: Plain, "ActivityID", "Structure of Events", "The activity that the event belongs to.";
-    NETPERF_RELATED_ACTIVITY_ID: Plain, "RelatedActivityID", "Structure of Events", "The activity that the event refers to.";
+    NETPERF_SIZE: Size, "EventSize", "Structure of Events", "Bytes of the event after this number, including payload and stack.";
+    NETPERF_METADATA_ID: MetadataId, "MetaDataId", "Structure of Events", "Metadata record of the event; 0 for a metadata event.";
+    NETPERF_THREAD: ThreadId, "ThreadId", "Structure of Events", "Thread of the event.";
+    NETPERF_TIME: Ticks, "TimeStamp", "Structure of Events", "Time of the event.";
+    NETPERF_ACTIVITY_ID: Plain, "ActivityID", "Structure of Events", "Activity of the event.";
+    NETPERF_RELATED_ACTIVITY_ID: Plain, "RelatedActivityID", "Structure of Events", "Related activity of the event.";
     NETPERF_PAYLOAD_SIZE: Size, "PayloadSize", "Structure of Events", "Bytes of the payload.";
     NETPERF_STACK_SIZE: Size, "Stack size", "Structure of Events", "Bytes of the call stack, 0 for none.";
-    NETPERF_STACK: Address, "Stack", "Structure of Events", "Where the methods of the event's call stack were, innermost first.";
+    NETPERF_STACK: Address, "Stack", "Structure of Events", "Addresses of the event's call stack, innermost frame first.";
 
     // Payloads.
-    PAYLOAD: Group, "Payload", "Event blobs", "The data of the event, laid out as its description says.";
-    PAYLOAD_BYTES: Unknown, "Bytes", "Event blobs", "Data that no description covers.";
-    FIELD: Field, "Field", "Deserializing Payloads", "A field of the payload.";
-    FIELD_PARTS: Field, "Field", "Deserializing Payloads", "A field of the payload that has parts.";
-    ARRAY_COUNT: Count, "Count", "Deserializing Payloads", "How many elements follow.";
-    FIELD_LENGTH: Size, "Length", "Deserializing Payloads", "How many bytes of text follow.";
-    ELEMENTS: Plain, "Elements", "Deserializing Payloads", "Bytes or characters, one after the other.";
-    FIELD_DATA: Plain, "Data", "RelLoc and DataLoc", "Data that a field before this place refers to.";
+    PAYLOAD: Group, "Payload", "Event blobs", "Data of the event, laid out as its metadata declares.";
+    PAYLOAD_BYTES: Unknown, "Bytes", "Event blobs", "Data without a declared field.";
+    FIELD: Field, "Field", "Deserializing Payloads", "Field of the payload.";
+    FIELD_PARTS: Field, "Field", "Deserializing Payloads", "Field of the payload with nested parts.";
+    ARRAY_COUNT: Count, "Count", "Deserializing Payloads", "Number of elements that follow.";
+    FIELD_LENGTH: Size, "Length", "Deserializing Payloads", "Number of text bytes that follow.";
+    ELEMENTS: Plain, "Elements", "Deserializing Payloads", "Sequence of bytes or characters.";
+    FIELD_DATA: Plain, "Data", "RelLoc and DataLoc", "Data that an earlier field refers to.";
 
-    // Descriptions, up to version 5.
-    DESCRIPTION: Description, "Metadata", "Metadata event encoding", "The description of a kind of event.";
-    DESCRIBED_ID: Plain, "MetaDataId", "Metadata event encoding", "The number by which events refer to this description.";
-    PROVIDER: Text, "ProviderName", "Metadata event encoding", "Who writes these events.";
-    PROVIDER_GUID: Plain, "Provider", "Metadata event encoding", "Who writes these events.";
-    EVENT_ID: Plain, "EventId", "Metadata event encoding", "The number of the event within its provider.";
-    EVENT_NAME: Text, "EventName", "Metadata event encoding", "The name of the event; empty for events of the runtime.";
-    KEYWORDS: Keywords, "Keywords", "Metadata event encoding", "The groups of events it belongs to, one bit each.";
-    VERSION: Plain, "Version", "Metadata event encoding", "Counts changes of the layout.";
-    LEVEL: Level, "Level", "Metadata event encoding", "How important it is: 1 critical to 5 verbose, 0 always.";
-    FIELD_COUNT: Count, "FieldCount", "Metadata event encoding", "How many fields the payload has.";
-    FIELD_DESCRIPTION: Group, "Field", "Metadata event encoding", "A field of the payload: its type and its name.";
-    TYPE_CODE: TypeCode, "TypeCode", "Metadata event encoding", "The type of the field.";
-    FIELD_NAME: Text, "FieldName", "Metadata event encoding", "The name of the field.";
-    TAG: Group, "Tag", "Metadata event encoding", "Something that version 5 adds.";
-    TAG_SIZE: Size, "TagPayloadBytes", "Metadata event encoding", "Bytes of the tag behind its kind.";
-    TAG_KIND: TagKind, "TagKind", "Metadata event encoding", "What the tag adds.";
-    OPCODE: Opcode, "OpCode", "Metadata event encoding", "What the event means for its task.";
-    FIELD_SIZE: Size, "FieldSize", "Metadata event encoding", "Bytes of this field's description, these four included.";
-    DESCRIPTION_SIZE: Size, "Size", "Structure of MetaData", "Bytes of the description that follow, 0 for events of the runtime.";
-    REPEATED: Plain, "Repeated", "Structure of MetaData", "A number that says again what stands before.";
+    // Metadata, up to version 5.
+    DESCRIPTION: Description, "Metadata", "Metadata event encoding", "Metadata record: provider, event name and fields.";
+    DESCRIBED_ID: Plain, "MetaDataId", "Metadata event encoding", "Number by which events refer to this metadata record.";
+    PROVIDER: Text, "ProviderName", "Metadata event encoding", "Provider.";
+    PROVIDER_GUID: Plain, "Provider", "Metadata event encoding", "Provider.";
+    EVENT_ID: Plain, "EventId", "Metadata event encoding", "Event ID within the provider.";
+    EVENT_NAME: Text, "EventName", "Metadata event encoding", "Name of the event; empty for runtime events.";
+    KEYWORDS: Keywords, "Keywords", "Metadata event encoding", "Keyword bit mask.";
+    VERSION: Plain, "Version", "Metadata event encoding", "Version of the event's layout.";
+    LEVEL: Level, "Level", "Metadata event encoding", "Verbosity level: 0 LogAlways, 1 Critical … 5 Verbose.";
+    FIELD_COUNT: Count, "FieldCount", "Metadata event encoding", "Number of fields in the payload.";
+    FIELD_DESCRIPTION: Group, "Field", "Metadata event encoding", "Field of the payload: type and name.";
+    TYPE_CODE: TypeCode, "TypeCode", "Metadata event encoding", "Type of the field.";
+    FIELD_NAME: Text, "FieldName", "Metadata event encoding", "Name of the field.";
+    TAG: Group, "Tag", "Metadata event encoding", "Extension of version 5.";
+    TAG_SIZE: Size, "TagPayloadBytes", "Metadata event encoding", "Bytes of the tag after its kind.";
+    TAG_KIND: TagKind, "TagKind", "Metadata event encoding", "Kind of the tag.";
+    OPCODE: Opcode, "OpCode", "Metadata event encoding", "Opcode.";
+    FIELD_SIZE: Size, "FieldSize", "Metadata event encoding", "Bytes of the field's metadata, including these four.";
+    DESCRIPTION_SIZE: Size, "Size", "Structure of MetaData", "Bytes of the field list that follow, 0 for runtime events.";
+    REPEATED: Plain, "Repeated", "Structure of MetaData", "Repeats the previous number.";
 
-    // Descriptions of version 6.
-    METADATA_HEADER_SIZE: Size, "HeaderSize", "MetadataBlock", "Bytes of the header behind these two.";
-    METADATA_RESERVED: Unknown, "Reserved", "MetadataBlock", "Room for fields of later versions.";
-    ROW_SIZE: Size, "Size", "MetadataBlock", "Bytes of the row behind these two.";
-    ROW_ID: Plain, "MetadataId", "MetadataBlock", "The number by which events refer to this description.";
-    ROW_PROVIDER: Text, "ProviderName", "MetadataBlock", "Who writes these events.";
-    ROW_EVENT_ID: Plain, "EventId", "MetadataBlock", "The number of the event within its provider, 0 for none.";
-    ROW_EVENT_NAME: Text, "EventName", "MetadataBlock", "The name of the event.";
-    ROW_FIELD_COUNT: Count, "Count", "FieldDescriptions", "How many fields follow.";
-    ROW_FIELD: Group, "Field", "FieldDescriptions", "A field of the payload: its name and its type.";
-    ROW_FIELD_SIZE: Size, "Size", "FieldDescriptions", "Bytes of this field's description behind these two.";
-    ROW_FIELD_NAME: Text, "FieldName", "FieldDescriptions", "The name of the field.";
-    ROW_TYPE_CODE: TypeCode, "TypeCode", "Type", "The type of the field.";
-    ELEMENT_COUNT: Count, "ElementCount", "Type", "How many elements every value has.";
+    // Metadata of version 6.
+    METADATA_HEADER_SIZE: Size, "HeaderSize", "MetadataBlock", "Bytes of the header after these two.";
+    METADATA_RESERVED: Unknown, "Reserved", "MetadataBlock", "Fields of later versions, skipped.";
+    ROW_SIZE: Size, "Size", "MetadataBlock", "Bytes of the row after these two.";
+    ROW_ID: Plain, "MetadataId", "MetadataBlock", "Number by which events refer to this metadata record.";
+    ROW_PROVIDER: Text, "ProviderName", "MetadataBlock", "Provider.";
+    ROW_EVENT_ID: Plain, "EventId", "MetadataBlock", "Event ID within the provider, 0 for none.";
+    ROW_EVENT_NAME: Text, "EventName", "MetadataBlock", "Name of the event.";
+    ROW_FIELD_COUNT: Count, "Count", "FieldDescriptions", "Number of fields that follow.";
+    ROW_FIELD: Group, "Field", "FieldDescriptions", "Field of the payload: name and type.";
+    ROW_FIELD_SIZE: Size, "Size", "FieldDescriptions", "Bytes of the field's metadata after these two.";
+    ROW_FIELD_NAME: Text, "FieldName", "FieldDescriptions", "Name of the field.";
+    ROW_TYPE_CODE: TypeCode, "TypeCode", "Type", "Type of the field.";
+    ELEMENT_COUNT: Count, "ElementCount", "Type", "Number of elements in each value.";
     OPTIONAL_SIZE: Size, "Size", "OptionalMetadata", "Bytes of the optional parts.";
-    OPTIONAL_KIND: OptionalKind, "Kind", "OptionalMetadata", "What the part says.";
-    OPTIONAL_OPCODE: Opcode, "OpCode", "OptionalMetadata", "What the event means for its task.";
-    OPTIONAL_KEYWORDS: Keywords, "Keywords", "OptionalMetadata", "The groups of events it belongs to, one bit each.";
-    OPTIONAL_TEMPLATE: Text, "MessageTemplate", "OptionalMetadata", "A sentence with places for the fields.";
-    OPTIONAL_DESCRIPTION: Text, "Description", "OptionalMetadata", "What the event is about.";
-    OPTIONAL_KEY: Text, "Key", "OptionalMetadata", "The name of a fact.";
-    OPTIONAL_VALUE: Text, "Value", "OptionalMetadata", "The fact.";
-    OPTIONAL_GUID: Plain, "ProviderGuid", "OptionalMetadata", "The provider's GUID.";
-    OPTIONAL_LEVEL: Level, "Level", "OptionalMetadata", "How important it is: 1 critical to 5 verbose.";
-    OPTIONAL_VERSION: Plain, "Version", "OptionalMetadata", "Counts changes of the layout.";
+    OPTIONAL_KIND: OptionalKind, "Kind", "OptionalMetadata", "Kind of the part.";
+    OPTIONAL_OPCODE: Opcode, "OpCode", "OptionalMetadata", "Opcode.";
+    OPTIONAL_KEYWORDS: Keywords, "Keywords", "OptionalMetadata", "Keyword bit mask.";
+    OPTIONAL_TEMPLATE: Text, "MessageTemplate", "OptionalMetadata", "Message template with placeholders for the fields.";
+    OPTIONAL_DESCRIPTION: Text, "Description", "OptionalMetadata", "Description of the event.";
+    OPTIONAL_KEY: Text, "Key", "OptionalMetadata", "Key.";
+    OPTIONAL_VALUE: Text, "Value", "OptionalMetadata", "Value.";
+    OPTIONAL_GUID: Plain, "ProviderGuid", "OptionalMetadata", "GUID of the provider.";
+    OPTIONAL_LEVEL: Level, "Level", "OptionalMetadata", "Verbosity level: 1 Critical … 5 Verbose.";
+    OPTIONAL_VERSION: Plain, "Version", "OptionalMetadata", "Version of the event's layout.";
 
     // Stacks.
-    FIRST_STACK_ID: Plain, "First Id", "StackBlock", "The number of the first stack; the others count on.";
-    STACK_COUNT: Count, "Count", "StackBlock", "How many stacks follow.";
-    STACK: Stack, "Stack", "StackBlock", "A call stack.";
+    FIRST_STACK_ID: Plain, "First Id", "StackBlock", "ID of the first stack; the IDs of the others follow it.";
+    STACK_COUNT: Count, "Count", "StackBlock", "Number of stacks that follow.";
+    STACK: Stack, "Stack", "StackBlock", "Call stack.";
     STACK_SIZE: Size, "StackSize", "StackBlock", "Bytes of the addresses.";
-    ADDRESSES: Address, "Addresses", "StackBlock", "Where the methods of the stack were, innermost first.";
+    ADDRESSES: Address, "Addresses", "StackBlock", "Addresses of the call stack, innermost frame first.";
 
     // Sequence points.
-    POINT_TIME: Ticks, "TimeStamp", "SequencePointBlock", "Everything before this place of the file is earlier, everything behind later.";
-    POINT_FLAGS: PointFlags, "Flags", "SequencePointBlock", "What of threads and descriptions ends here.";
-    POINT_THREADS: Count, "ThreadCount", "SequencePointBlock", "How many threads follow.";
-    POINT_THREAD: Group, "Thread", "SequencePointBlock", "A thread and the last number that it gave to an event.";
-    POINT_THREAD_ID: ThreadId, "ThreadId", "SequencePointBlock", "A thread that may write events.";
-    POINT_THREAD_INDEX: ThreadIndex, "ThreadIndex", "SequencePointBlock", "A thread that may write events.";
-    POINT_SEQUENCE: Sequence, "SequenceNumber", "SequencePointBlock", "The number of the last event that the thread tried to write.";
+    POINT_TIME: Ticks, "TimeStamp", "SequencePointBlock", "Time that separates the events before and after this point of the file.";
+    POINT_FLAGS: PointFlags, "Flags", "SequencePointBlock", "Scopes that end here: thread indices and metadata IDs.";
+    POINT_THREADS: Count, "ThreadCount", "SequencePointBlock", "Number of threads that follow.";
+    POINT_THREAD: Group, "Thread", "SequencePointBlock", "Thread and its last sequence number.";
+    POINT_THREAD_ID: ThreadId, "ThreadId", "SequencePointBlock", "Thread that can write events.";
+    POINT_THREAD_INDEX: ThreadIndex, "ThreadIndex", "SequencePointBlock", "Thread that can write events.";
+    POINT_SEQUENCE: Sequence, "SequenceNumber", "SequencePointBlock", "Sequence number of the last event that the thread tried to write.";
 
     // Threads of version 6.
-    THREAD: Thread, "Thread", "ThreadBlock", "What is known of a thread.";
-    THREAD_SIZE: Size, "Size", "ThreadBlock", "Bytes of the row behind these two.";
-    THREAD_ROW_INDEX: Plain, "Index", "ThreadBlock", "The number by which events refer to this thread.";
-    THREAD_KIND: ThreadFactKind, "Kind", "ThreadBlock", "What the part says.";
-    THREAD_NAME: Text, "Name", "ThreadBlock", "The thread's name.";
-    THREAD_PROCESS: Plain, "OSProcessId", "ThreadBlock", "The operating system's id of its process.";
-    THREAD_OS_ID: Plain, "OSThreadId", "ThreadBlock", "The operating system's id of the thread.";
-    THREAD_KEY: Text, "Key", "ThreadBlock", "The name of a fact.";
-    THREAD_VALUE: Text, "Value", "ThreadBlock", "The fact.";
-    REMOVED_THREAD: Thread, "Thread", "RemoveThreadBlock", "A thread that no later event refers to.";
-    REMOVED_INDEX: ThreadIndex, "Index", "RemoveThreadBlock", "Which thread.";
-    REMOVED_SEQUENCE: Sequence, "SequenceNumber", "RemoveThreadBlock", "The number of the last event that it tried to write.";
+    THREAD: Thread, "Thread", "ThreadBlock", "Thread: name, IDs and other properties.";
+    THREAD_SIZE: Size, "Size", "ThreadBlock", "Bytes of the row after these two.";
+    THREAD_ROW_INDEX: Plain, "Index", "ThreadBlock", "Number by which events refer to this thread.";
+    THREAD_KIND: ThreadFactKind, "Kind", "ThreadBlock", "Kind of the part.";
+    THREAD_NAME: Text, "Name", "ThreadBlock", "Name of the thread.";
+    THREAD_PROCESS: Plain, "OSProcessId", "ThreadBlock", "OS process ID.";
+    THREAD_OS_ID: Plain, "OSThreadId", "ThreadBlock", "OS thread ID.";
+    THREAD_KEY: Text, "Key", "ThreadBlock", "Key.";
+    THREAD_VALUE: Text, "Value", "ThreadBlock", "Value.";
+    REMOVED_THREAD: Thread, "Thread", "RemoveThreadBlock", "Thread that no later event refers to.";
+    REMOVED_INDEX: ThreadIndex, "Index", "RemoveThreadBlock", "Index of the thread.";
+    REMOVED_SEQUENCE: Sequence, "SequenceNumber", "RemoveThreadBlock", "Sequence number of the last event that the thread tried to write.";
 
     // Labels of version 6.
-    FIRST_LABEL_LIST: Plain, "firstIndex", "LabelListBlock", "The number of the first list; the others count on.";
-    LABEL_LIST_COUNT: Count, "count", "LabelListBlock", "How many lists follow.";
-    LABEL_LIST: LabelList, "Labels", "LabelListBlock", "What is attached to events besides their payloads.";
-    LABEL_KIND: LabelKind, "Kind", "LabelListBlock", "What the label says; the high bit ends the list.";
-    LABEL_ACTIVITY: Plain, "ActivityId", "LabelListBlock", "The activity that events belong to.";
-    LABEL_RELATED: Plain, "RelatedActivityId", "LabelListBlock", "The activity that they refer to.";
-    LABEL_TRACE: Plain, "TraceId", "LabelListBlock", "The W3C trace id.";
-    LABEL_SPAN: Plain, "SpanId", "LabelListBlock", "The W3C span id.";
-    LABEL_KEY: Text, "Key", "LabelListBlock", "The name of the label.";
-    LABEL_TEXT: Text, "Value", "LabelListBlock", "Its text.";
-    LABEL_NUMBER: ZigZag, "Value", "LabelListBlock", "Its number.";
-    LABEL_OPCODE: Opcode, "OpCode", "LabelListBlock", "Goes before the opcode of the description.";
-    LABEL_KEYWORDS: Keywords, "Keywords", "LabelListBlock", "Go before the keywords of the description.";
-    LABEL_LEVEL: Level, "Level", "LabelListBlock", "Goes before the level of the description.";
-    LABEL_VERSION: Plain, "Version", "LabelListBlock", "Goes before the version of the description.";
+    FIRST_LABEL_LIST: Plain, "firstIndex", "LabelListBlock", "Index of the first list; the indices of the others follow it.";
+    LABEL_LIST_COUNT: Count, "count", "LabelListBlock", "Number of lists that follow.";
+    LABEL_LIST: LabelList, "Labels", "LabelListBlock", "Labels attached to events.";
+    LABEL_KIND: LabelKind, "Kind", "LabelListBlock", "Kind of the label; the high bit ends the list.";
+    LABEL_ACTIVITY: Plain, "ActivityId", "LabelListBlock", "Activity of the events.";
+    LABEL_RELATED: Plain, "RelatedActivityId", "LabelListBlock", "Related activity of the events.";
+    LABEL_TRACE: Plain, "TraceId", "LabelListBlock", "W3C trace ID.";
+    LABEL_SPAN: Plain, "SpanId", "LabelListBlock", "W3C span ID.";
+    LABEL_KEY: Text, "Key", "LabelListBlock", "Name of the label.";
+    LABEL_TEXT: Text, "Value", "LabelListBlock", "Text of the label.";
+    LABEL_NUMBER: ZigZag, "Value", "LabelListBlock", "Number of the label.";
+    LABEL_OPCODE: Opcode, "OpCode", "LabelListBlock", "Overrides the opcode of the metadata record.";
+    LABEL_KEYWORDS: Keywords, "Keywords", "LabelListBlock", "Overrides the keywords of the metadata record.";
+    LABEL_LEVEL: Level, "Level", "LabelListBlock", "Overrides the level of the metadata record.";
+    LABEL_VERSION: Plain, "Version", "LabelListBlock", "Overrides the version of the metadata record.";
 }

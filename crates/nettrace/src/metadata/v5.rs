@@ -62,18 +62,18 @@ fn read_rest<T: Trace>(reader: &mut ByteReader<'_, T>, record: &mut MetadataReco
         match kind {
             TAG_OPCODE => {
                 record.opcode = Some(tag.u8(terms::OPCODE)?);
-                skip(&mut record.skipped, &tag, || "behind the opcode in its tag".to_owned());
+                skip(&mut record.skipped, &tag, || "after the opcode in its tag".to_owned());
             }
             TAG_V2_FIELDS => {
                 if !record.fields.is_empty() {
-                    let what = "an event has two lists of fields; the second one counts";
+                    let what = "an event has two field lists; the second one is used";
                     outcome = outcome.and(Err(Error::new(ErrorKind::Contradiction(what), tag.offset())));
                 }
                 record.fields.clear();
                 record.has_second_list = true;
                 let fields = read_v2_fields(&mut tag, &mut record.fields, &mut record.skipped, 0);
                 if fields.is_ok() {
-                    skip(&mut record.skipped, &tag, || "behind the fields in their tag".to_owned());
+                    skip(&mut record.skipped, &tag, || "after the fields in their tag".to_owned());
                 }
                 if let Err(error) = &fields {
                     tag.give_up(error);
@@ -128,7 +128,7 @@ fn read_v2_fields<T: Trace>(
         let mut field = reader.section(rest)?;
         let name = field.utf16_name(terms::FIELD_NAME)?;
         let field_type = read_v2_type(&mut field, skipped, depth, depth > 0)?;
-        skip(skipped, &field, || format!("behind the field “{name}”"));
+        skip(skipped, &field, || format!("after the field “{name}”"));
         reader.close(opened);
         fields.push(Field { name, field_type });
     }
@@ -164,7 +164,7 @@ fn field_count<T: Trace>(reader: &mut ByteReader<'_, T>, depth: usize) -> Result
     let count = reader.u32(terms::FIELD_COUNT)?;
     // A field has at least six bytes.
     if count as usize > reader.remaining() / 6 {
-        return Err(Error::new(ErrorKind::OutOfBounds("list of fields"), offset));
+        return Err(Error::new(ErrorKind::OutOfBounds("field list"), offset));
     }
     Ok(count)
 }

@@ -38,7 +38,7 @@ fn read_rest<T: Trace>(reader: &mut ByteReader<'_, T>, record: &mut MetadataReco
     while !optional.is_empty() {
         read_optional(&mut optional, record)?;
     }
-    skip(&mut record.skipped, reader, || "behind the optional part".to_owned());
+    skip(&mut record.skipped, reader, || "after the optional part".to_owned());
     Ok(())
 }
 
@@ -77,7 +77,7 @@ fn read_fields<T: Trace>(
         let mut field = reader.section(usize::from(size))?;
         let name = field.utf8_name(terms::ROW_FIELD_NAME)?;
         let field_type = read_type(&mut field, skipped, depth)?;
-        skip(skipped, &field, || format!("behind the field “{name}”"));
+        skip(skipped, &field, || format!("after the field “{name}”"));
         reader.close(opened);
         fields.push(Field { name, field_type });
     }
@@ -121,6 +121,6 @@ fn read_fixed_element<T: Trace>(
     let element = read_type(reader, skipped, depth)?;
     match element.fixed_bytes(8) {
         Some(_) => Ok(Box::new(element)),
-        None => Err(Error::new(ErrorKind::DamagedBlock("elements of changing size cannot be referred to"), offset)),
+        None => Err(Error::new(ErrorKind::DamagedBlock("RelLoc or DataLoc with elements of variable size"), offset)),
     }
 }

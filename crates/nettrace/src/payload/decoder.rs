@@ -1,7 +1,7 @@
 //! The decoder of payloads.
 //!
-//! One decoder serves owned and borrowed values: it hands what it reads to a [`Build`]. A payload that doesn't match its
-//! fields still gives every field a value: `Null` for what is missing at the end, `Error` for what is unreadable. Work and
+//! One decoder serves owned and borrowed values: it passes values to a [`Build`]. A payload that doesn't match its
+//! fields still gives every field a value: `Null` for missing fields at the end, `Error` for unreadable ones. Work and
 //! memory are bounded whatever the payload contains.
 
 use super::field::{Field, FieldType};
@@ -67,21 +67,21 @@ pub(super) trait Build<'a> {
     /// Values of an array or object while they are read.
     type List;
 
-    /// Text.
+    /// Builds a text.
     fn text(text: Text<'a>) -> Self::Value;
-    /// Array of bytes.
+    /// Builds an array of bytes.
     fn bytes(bytes: &'a [u8]) -> Self::Value;
-    /// List for about so many values.
+    /// Creates a list for about this number of values.
     fn list(length: usize) -> Self::List;
     /// Appends to a list.
     fn push(list: &mut Self::List, value: Self::Value);
-    /// Array with these elements.
+    /// Builds an array with these elements.
     fn array(elements: Self::List, array: ArrayRef<'a>) -> Self::Value;
-    /// Object with the values of these fields.
+    /// Builds an object with the values of these fields.
     fn object(values: Self::List, object: ObjectRef<'a>) -> Self::Value;
-    /// The value as the length of a later array.
+    /// Returns the value as the length of a later array.
     fn count(value: &Self::Value) -> Option<u64>;
-    /// Owned copy for reports.
+    /// Returns an owned copy for reports.
     fn owned(value: &Self::Value) -> Value;
 }
 
@@ -182,12 +182,12 @@ pub(super) struct ListState {
 }
 
 impl ListState {
-    /// Whether the place of the next field is unknown.
+    /// Returns whether the place of the next field is unknown.
     pub fn is_broken(&self) -> bool {
         self.broken
     }
 
-    /// State before the first of these fields.
+    /// Creates the state before the first of these fields.
     pub fn new(fields: &[Field]) -> Self {
         Self { keeps_counts: has_counted_arrays(fields), counts: Counts::new(), broken: false, unreadable: None }
     }
@@ -204,7 +204,7 @@ pub(super) struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// Start of a payload.
+    /// Returns the start of a payload.
     pub fn start(payload: &'a [u8], pointer_size: u8) -> Self {
         Self { payload, position: 0, pointer_size, budget: MAX_VALUES_PER_PAYLOAD, in_array: false }
     }
@@ -231,14 +231,14 @@ pub(super) struct Decoder<'a, T: Trace = Off> {
 }
 
 impl<'a> Decoder<'a> {
-    /// Decoder at a place.
+    /// Creates a decoder at a place.
     pub fn at_place(place: Place<'a>) -> Self {
         Self::new(place, 0, Off)
     }
 }
 
 impl<'a, T: Trace> Decoder<'a, T> {
-    /// Decoder at a place of the payload at this absolute offset, with a listener.
+    /// Creates a decoder at a place of the payload at this absolute offset, with a listener.
     pub fn new(place: Place<'a>, offset: u64, trace: T) -> Self {
         let Place { payload, position, pointer_size, budget, in_array } = place;
         let references = Vec::new();
@@ -259,7 +259,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         self.payload.len() - self.position
     }
 
-    /// Whether the payload ends before the next field, as that of an older version of the event does.
+    /// Returns whether the payload ends before the next field, as that of an older version of the event does.
     fn nothing_left(&self) -> bool {
         self.remaining() == 0 && !self.in_array
     }
@@ -321,7 +321,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         }
     }
 
-    /// Moves behind an unreadable value; whether its type determines where that is.
+    /// Moves after an unreadable value. Returns whether the type determines that position.
     fn move_behind(&mut self, start: usize, field_type: &FieldType) -> bool {
         let bytes = field_type.fixed_bytes(self.pointer_size);
         let Some(end) = bytes.and_then(|bytes| start.checked_add(bytes)).filter(|end| *end <= self.payload.len())
@@ -476,7 +476,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         Ok(text)
     }
 
-    /// Decodes the elements of an array at the current position. `is_buffer` says that text ends at its first NUL.
+    /// Decodes the elements of an array at the current position. `is_buffer` means that text ends at its first NUL.
     fn elements<B: Build<'a>>(&mut self, element: &'a FieldType, count: u64, is_buffer: bool) -> Decoded<B::Value> {
         let count = usize::try_from(count).map_err(|_| FieldError::TooShort)?;
         if let Some(bytes) = element.fixed_bytes(self.pointer_size) {

@@ -121,7 +121,7 @@ impl FieldType {
         }
     }
 
-    /// Type without parts that has this code in every version.
+    /// Returns the type without parts that has this code in every version.
     pub(crate) fn from_plain_code(code: u32) -> Option<Self> {
         Some(match code {
             3 => Self::Boolean32,

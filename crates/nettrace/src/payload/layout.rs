@@ -25,7 +25,7 @@ pub(crate) fn report<T: Trace>(fields: &[Field], payload: &[u8], pointer_size: u
 }
 
 impl<'a, T: Trace> Decoder<'a, T> {
-    /// Absolute offset of a position in the payload.
+    /// Returns the absolute offset of a position in the payload.
     pub(super) fn at(&self, position: usize) -> u64 {
         self.offset + position as u64
     }
@@ -74,7 +74,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     }
 }
 
-/// Whether a field of this type consists of several parts.
+/// Returns whether a field of this type consists of several parts.
 fn has_parts(field_type: &FieldType) -> bool {
     matches!(
         field_type,

@@ -25,18 +25,18 @@ enum Encoded<'a> {
     Utf8(&'a [u8]),
 }
 
-/// Code units of UTF-16 text.
+/// Returns the code units of UTF-16 text.
 fn units(bytes: &[u8]) -> impl Iterator<Item = u16> + Clone + '_ {
     bytes.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]]))
 }
 
 impl<'a> Text<'a> {
-    /// UTF-16 text, little endian.
+    /// Creates a text from UTF-16, little endian.
     pub(super) fn utf16(bytes: &'a [u8]) -> Self {
         Self(Encoded::Utf16(bytes))
     }
 
-    /// UTF-8 text.
+    /// Creates a text from UTF-8.
     pub(super) fn utf8(bytes: &'a [u8]) -> Self {
         Self(Encoded::Utf8(bytes))
     }
@@ -85,7 +85,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The text up to its first NUL.
+    /// Returns the text up to its first NUL.
     pub(super) fn until_nul(self) -> Self {
         match self.0 {
             Encoded::Utf16(bytes) => {
@@ -99,7 +99,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The text as an owned value, which keeps lone surrogates.
+    /// Returns the text as an owned value, which preserves lone surrogates.
     pub(super) fn to_value(self) -> Value {
         match self.0 {
             Encoded::Utf16(bytes) => match char::decode_utf16(units(bytes)).collect::<Result<String, _>>() {

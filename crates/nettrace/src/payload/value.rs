@@ -72,10 +72,10 @@ impl fmt::Display for FieldError {
         f.write_str(match self {
             Self::TooShort => "the payload ends inside this field",
             Self::FollowsUnreadable => "a field before this one is unreadable",
-            Self::OutOfBounds => "refers to a place outside of the payload",
-            Self::UnevenSize => "the size does not fit the type of the elements",
-            Self::VarintOverflow => "a variable-length number is too long",
-            Self::NoCount => "the length of the array is unknown",
+            Self::OutOfBounds => "refers to bytes outside the payload",
+            Self::UnevenSize => "the size isn't a multiple of the element size",
+            Self::VarintOverflow => "invalid varint: too many bytes",
+            Self::NoCount => "unknown array length",
             Self::TooComplex => "too many values",
         })
     }

@@ -127,7 +127,7 @@ impl<'a> ValueRef<'a> {
         }
     }
 
-    /// The number as the length of a later array.
+    /// Returns the number as the length of a later array.
     pub(super) fn as_count(self) -> Option<u64> {
         match self {
             Self::Pointer(_) => None,
@@ -137,8 +137,8 @@ impl<'a> ValueRef<'a> {
 }
 
 impl fmt::Display for ValueRef<'_> {
-    /// Text as it is, numbers in decimal, addresses and bytes in hexadecimal, dates in ISO 8601, arrays as `[1, 2]`,
-    /// objects as `{name: value}`, unreadable fields as the cause in angle brackets.
+    /// Writes text unchanged, numbers in decimal, addresses and bytes in hexadecimal, dates in ISO 8601, arrays as `[1,
+    /// 2]`, objects as `{name: value}`, unreadable fields as the cause in angle brackets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Null => f.write_str("null"),

@@ -137,7 +137,7 @@ pub struct ArrayRef<'a> {
 }
 
 impl<'a> ArrayRef<'a> {
-    /// Array of so many elements from a place on.
+    /// Creates an array with this number of elements, which begin at a place.
     pub(super) fn new(element: &'a FieldType, length: usize, place: Place<'a>) -> Self {
         Self { element, length, place }
     }
@@ -157,7 +157,7 @@ impl<'a> ArrayRef<'a> {
         ArrayValues { element: self.element, indices: 0..self.length, decoder: Decoder::at_place(self.place) }
     }
 
-    /// The array as an owned value.
+    /// Returns the array as an owned value.
     #[inline(never)]
     pub(super) fn to_value(self) -> Value {
         Value::Array(self.iter().map(|value| value.to_value()).collect())
@@ -211,7 +211,7 @@ pub struct ObjectRef<'a> {
 }
 
 impl<'a> ObjectRef<'a> {
-    /// Object with these fields from a place on.
+    /// Creates an object with these fields, which begin at a place.
     pub(super) fn new(fields: &'a [Field], place: Place<'a>) -> Self {
         Self { fields, place }
     }
@@ -231,7 +231,7 @@ impl<'a> ObjectRef<'a> {
         self.iter().find(|(found, _)| *found == name).map(|(_, value)| value)
     }
 
-    /// The object as an owned value.
+    /// Returns the object as an owned value.
     #[inline(never)]
     pub(super) fn to_value(self) -> Value {
         Value::Object(self.iter().map(|(name, value)| (name.to_owned(), value.to_value())).collect())

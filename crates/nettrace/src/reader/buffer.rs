@@ -18,22 +18,22 @@ pub(super) struct Buffer<R> {
 }
 
 impl<R> Buffer<R> {
-    /// Nothing read yet.
+    /// Creates an empty buffer.
     pub fn new(source: R) -> Self {
         Self { source, space: Vec::new(), start: 0, end: 0, offset: 0, is_at_end: false }
     }
 
-    /// Unconsumed bytes.
+    /// Returns the unconsumed bytes.
     pub fn data(&self) -> &[u8] {
         self.space.get(self.start..self.end).unwrap_or_default()
     }
 
-    /// Absolute offset of the first unconsumed byte.
+    /// Returns the absolute offset of the first unconsumed byte.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Whether the source has no more bytes.
+    /// Returns whether the source has no more bytes.
     pub fn is_at_end(&self) -> bool {
         self.is_at_end
     }

@@ -1,4 +1,4 @@
-//! Events with what they refer to.
+//! Events with their references resolved.
 
 use super::event_type::EventType;
 use super::tables::{Resolved, Tables};
@@ -29,7 +29,7 @@ pub struct Event<'r> {
 static NO_LABELS: LabelList = LabelList::EMPTY;
 
 impl<'r> Event<'r> {
-    /// Event with the rows that it refers to.
+    /// Creates an event with the rows that it refers to.
     pub(super) fn new(
         header: &'r Header,
         tables: &'r Tables,
@@ -217,7 +217,7 @@ impl<'r> Stack<'r> {
     }
 }
 
-/// Little-endian address of 4 or 8 bytes.
+/// Parses a little-endian address of 4 or 8 bytes.
 fn address(bytes: &[u8]) -> u64 {
     match (bytes.first_chunk::<8>(), bytes.first_chunk::<4>()) {
         (Some(bytes), _) => u64::from_le_bytes(*bytes),

@@ -5,7 +5,7 @@ use crate::metadata::MetadataRecord;
 use crate::payload::Field;
 use std::fmt;
 
-/// Type of events: who writes them, and what their payloads contain.
+/// Type of events: their provider, name and fields.
 ///
 /// The runtime records its own events without names and fields. For the most common of them this crate fills in both; see
 /// [`clr::schema`].
@@ -19,20 +19,20 @@ pub struct EventType {
 }
 
 impl EventType {
-    /// Type of the events of a metadata record.
+    /// Creates the type of the events of a metadata record.
     pub(super) fn of(record: MetadataRecord) -> Self {
         let provider = record.provider_guid.filter(|_| record.provider.is_empty()).and_then(clr::provider_name);
         let schema = clr::schema(provider.unwrap_or(&record.provider), record.event_id, record.version);
         Self { record, provider, schema, is_defined: true }
     }
 
-    /// Type of events whose metadata record is missing.
+    /// Creates the type of events whose metadata record is missing.
     pub(super) fn undefined(metadata_id: u32) -> Self {
         let record = MetadataRecord { metadata_id, ..MetadataRecord::default() };
         Self { record, provider: None, schema: None, is_defined: false }
     }
 
-    /// Whether events of a record, apart from its place in the file, are of this type.
+    /// Returns whether events of a record, apart from its place in the file, are of this type.
     pub(super) fn has_record(&self, record: &MetadataRecord) -> bool {
         let (id, offset) = (self.record.metadata_id, self.record.offset);
         self.is_defined && self.record == MetadataRecord { metadata_id: id, offset, ..record.clone() }

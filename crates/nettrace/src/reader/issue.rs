@@ -1,9 +1,9 @@
 //! Problems that don't stop the reader.
 
-use crate::error::Error;
+use crate::error::{Error, Grouped};
 use std::fmt;
 
-/// Maximum number of problems that are kept.
+/// Maximum number of recorded problems.
 const MAX_ISSUES: usize = 1000;
 
 /// Problem in a trace that doesn't stop the reader. `Display` is a sentence for the user.
@@ -20,7 +20,7 @@ pub struct Issue {
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IssueKind {
-    /// The header has an impossible value; the text says what was assumed instead.
+    /// The header has an impossible value; the text names the assumed one.
     HeaderWarning(String),
     /// Bytes are unreadable. The bytes are 0 if nothing is lost, such as for a missing end-of-stream marker.
     Damage {
@@ -45,13 +45,13 @@ pub enum IssueKind {
     },
     /// A block of an unknown kind, with its name, was skipped.
     UnknownBlock(String),
-    /// An event refers to a metadata record that the file doesn't have. The event has no name and no fields.
+    /// An event refers to a metadata record that isn't in the file. The event has no name and no fields.
     UndefinedMetadata(u32),
-    /// An event refers to a thread that the file doesn't have. The thread has only its index.
+    /// An event refers to a thread that isn't in the file. The thread has only its index.
     UndefinedThread(u64),
-    /// An event refers to a stack that the file doesn't have. The event has no stack.
+    /// An event refers to a stack that isn't in the file. The event has no stack.
     UndefinedStack(u32),
-    /// An event refers to a label list that the file doesn't have. The event has no labels.
+    /// An event refers to a label list that isn't in the file. The event has no labels.
     UndefinedLabels(u32),
     /// Events weren't returned in order of time, because too many of them had to wait.
     Unsorted,
@@ -63,23 +63,24 @@ impl fmt::Display for Issue {
         match &self.kind {
             IssueKind::HeaderWarning(warning) => f.write_str(warning),
             IssueKind::Damage { bytes: 0, error } => error.fmt(f),
-            IssueKind::Damage { bytes, error } => write!(f, "{bytes} bytes can't be read. {error}"),
-            IssueKind::UnreadableRow { row, error } => write!(f, "A {row} can't be read. {error}"),
-            IssueKind::IncompleteRow { row, error } => write!(f, "A {row} can't be read completely. {error}"),
+            IssueKind::Damage { bytes: 1, error } => write!(f, "Skipped 1 damaged byte. {error}"),
+            IssueKind::Damage { bytes, error } => write!(f, "Skipped {} damaged bytes. {error}", Grouped(*bytes)),
+            IssueKind::UnreadableRow { row, error } => write!(f, "Skipped a {row}. {error}"),
+            IssueKind::IncompleteRow { row, error } => write!(f, "A {row} is only partially readable. {error}"),
             IssueKind::UnknownBlock(name) => {
-                write!(f, "A block of the unknown kind “{name}” is skipped (at byte {at}).")
+                write!(f, "Skipped a block of the unknown kind “{name}” (at byte {at}).")
             }
             IssueKind::UndefinedMetadata(id) => {
-                write!(f, "An event refers to the metadata {id}, which the file doesn't have (at byte {at}).")
+                write!(f, "An event refers to metadata record {id}, which isn't in the file (at byte {at}).")
             }
             IssueKind::UndefinedThread(index) => {
-                write!(f, "An event refers to the thread {index}, which the file doesn't have (at byte {at}).")
+                write!(f, "An event refers to thread {index}, which isn't in the file (at byte {at}).")
             }
             IssueKind::UndefinedStack(id) => {
-                write!(f, "An event refers to the stack {id}, which the file doesn't have (at byte {at}).")
+                write!(f, "An event refers to stack {id}, which isn't in the file (at byte {at}).")
             }
             IssueKind::UndefinedLabels(index) => {
-                write!(f, "An event refers to the label list {index}, which the file doesn't have (at byte {at}).")
+                write!(f, "An event refers to label list {index}, which isn't in the file (at byte {at}).")
             }
             IssueKind::Unsorted => write!(f, "Too many events are out of order to sort them (at byte {at})."),
         }
@@ -103,12 +104,12 @@ impl Issues {
         }
     }
 
-    /// Kept problems.
+    /// Returns the recorded problems.
     pub fn kept(&self) -> &[Issue] {
         &self.kept
     }
 
-    /// Number of problems.
+    /// Returns the number of problems, including those beyond the maximum.
     pub fn count(&self) -> u64 {
         self.count
     }

@@ -31,7 +31,7 @@ pub(super) struct Losses {
 }
 
 impl Losses {
-    /// No losses yet. `has_numbers` says whether the format has sequence numbers.
+    /// Creates a counter without losses. `has_numbers` is whether the format has sequence numbers.
     pub fn new(has_numbers: bool) -> Self {
         Self {
             has_numbers,
@@ -44,7 +44,7 @@ impl Losses {
         }
     }
 
-    /// Number of lost events; `None` if the format has no sequence numbers.
+    /// Returns the number of lost events; `None` if the format has no sequence numbers.
     pub fn count(&self) -> Option<u64> {
         self.has_numbers.then_some(self.lost)
     }
@@ -131,7 +131,8 @@ impl Losses {
         }
     }
 
-    /// Number of events between the last event of a thread and its last attempt; `None` if the attempt is an earlier one.
+    /// Returns the number of events between the last event of a thread and its last attempt; `None` if the attempt is
+    /// an earlier one.
     fn missing(&mut self, thread: u64, sequence: u32) -> Option<u32> {
         let slot = self.slot(thread);
         let missing = sequence.wrapping_sub(self.numberings.get(slot)?.last);
@@ -164,7 +165,7 @@ impl Losses {
         }
     }
 
-    /// Forgets a thread that ended.
+    /// Removes a thread that ended.
     pub fn forget(&mut self, thread: u64) {
         self.by_thread.remove(&thread);
         self.current = None;

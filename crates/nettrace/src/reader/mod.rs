@@ -91,7 +91,7 @@ pub enum ReadError {
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Io(error) => write!(f, "Reading the trace failed: {error}."),
+            Self::Io(error) => write!(f, "Can't read the trace: {error}."),
             Self::Trace(error) => error.fmt(f),
         }
     }
@@ -204,7 +204,7 @@ impl<R: Read> TraceReader<R> {
         Ok(if has_event { self.current() } else { None })
     }
 
-    /// The event that the reader advanced to.
+    /// Returns the event that the reader advanced to.
     fn current(&self) -> Option<Event<'_>> {
         let Self { header, tables, .. } = self;
         if let Some(region) = &self.region {
@@ -332,7 +332,7 @@ impl<R: Read> TraceReader<R> {
         Ok(false)
     }
 
-    /// Ends the region of the file at a sequence point: stacks, labels, and what its flags say.
+    /// Ends the region of the file at a sequence point: stacks, labels, and tables according to its flags.
     fn apply_point(&mut self) {
         if let Some(point) = self.point.take() {
             self.losses.sequence_point(&point);
@@ -352,12 +352,12 @@ impl<R> TraceReader<R> {
         self.tables.threads()
     }
 
-    /// Returns the problems so far, in file order; at most 1,000 of them are kept.
+    /// Returns the problems so far, in file order; at most 1,000 of them are recorded.
     pub fn issues(&self) -> &[Issue] {
         self.issues.kept()
     }
 
-    /// Returns the number of problems so far, including those that weren't kept.
+    /// Returns the number of problems so far, including those that weren't recorded.
     pub fn issue_count(&self) -> u64 {
         self.issues.count()
     }

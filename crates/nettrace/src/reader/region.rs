@@ -16,7 +16,7 @@ const MAX_BYTES: usize = 64 << 20;
 pub(super) struct Stored {
     pub header: EventHeader<'static>,
     pub resolved: Resolved,
-    /// Payload, and where the stack that follows it ends.
+    /// Payload, and the end of the stack after it.
     payload: Range<usize>,
     stack_end: usize,
 }
@@ -43,7 +43,7 @@ pub(super) struct Region {
 }
 
 impl Region {
-    /// No events yet. `has_numbers` says whether the format has sequence numbers.
+    /// Creates a region without events. `has_numbers` is whether the format has sequence numbers.
     pub fn new(has_numbers: bool) -> Self {
         Self {
             has_numbers,
@@ -121,7 +121,7 @@ impl Region {
         false
     }
 
-    /// The event that was advanced to: its header, payload and stack.
+    /// Returns the event that was advanced to: its header, payload and stack.
     pub fn current(&self) -> Option<(&Stored, &[u8], &[u8])> {
         let stored = self.events.get(self.returned.checked_sub(1)?)?;
         let payload = self.bytes.get(stored.payload.clone()).unwrap_or_default();

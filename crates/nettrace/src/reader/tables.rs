@@ -12,10 +12,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// Metadata ids below this are looked up in a table; runtimes count from 1. netperf 1 and 2 use file offsets.
 const DENSE_IDS: usize = 1 << 16;
 
-/// Position that stands for nothing.
+/// Position without a value.
 const NONE: u32 = u32::MAX;
 
-/// Positions in the tables of what an event refers to.
+/// Positions of an event's references in the tables.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Resolved {
     pub event_type: u32,
@@ -43,7 +43,7 @@ impl<T> Interned<T> {
         Self { rows: Vec::new(), by_hash: HashMap::new() }
     }
 
-    /// Position of the row that is the same, which is added if there is none.
+    /// Returns the position of the equal row, which is added if there is none.
     fn intern(&mut self, key: impl Hash, is_same: impl Fn(&T) -> bool, row: impl FnOnce() -> T) -> u32 {
         let mut hasher = DefaultHasher::new();
         key.hash(&mut hasher);
@@ -83,7 +83,7 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// Empty tables.
+    /// Creates empty tables.
     pub fn new(header: &Header) -> Self {
         Self {
             has_thread_table: header.version >= 6,
@@ -101,32 +101,32 @@ impl Tables {
         }
     }
 
-    /// Event types.
+    /// Returns the event types.
     pub fn types(&self) -> &[EventType] {
         &self.types.rows
     }
 
-    /// Threads.
+    /// Returns the threads.
     pub fn threads(&self) -> &[Thread] {
         &self.threads.rows
     }
 
-    /// Type of a resolved event.
+    /// Returns the type of a resolved event.
     pub fn event_type(&self, resolved: &Resolved) -> Option<&EventType> {
         self.types.rows.get(resolved.event_type as usize)
     }
 
-    /// Thread at a position.
+    /// Returns the thread at a position.
     pub fn thread(&self, position: u32) -> Option<&Thread> {
         self.threads.rows.get(position as usize)
     }
 
-    /// Labels of a resolved event.
+    /// Returns the labels of a resolved event.
     pub fn labels(&self, resolved: &Resolved) -> Option<&LabelList> {
         self.labels.get(resolved.labels as usize)
     }
 
-    /// Addresses of the stack of a resolved event.
+    /// Returns the addresses of the stack of a resolved event.
     pub fn stack(&self, resolved: &Resolved) -> &[u8] {
         let (start, end) = resolved.stack;
         self.stack_bytes.get(start as usize..end as usize).unwrap_or_default()
@@ -225,13 +225,13 @@ impl Tables {
         self.threads.intern(key, |known| *known == thread, || thread.clone())
     }
 
-    /// Forgets the thread with this index (version 6).
+    /// Removes the thread with this index (version 6).
     pub fn remove_thread(&mut self, index: u64) {
         self.by_header_id.remove(&index);
         self.last_thread = None;
     }
 
-    /// Forgets what isn't valid after a sequence point.
+    /// Removes entries that are invalid after a sequence point.
     pub fn sequence_point(&mut self, point: &SequencePoint) {
         self.stack_bytes.clear();
         self.stacks.clear();
@@ -247,7 +247,7 @@ impl Tables {
         }
     }
 
-    /// Finds what an event refers to.
+    /// Resolves the references of an event.
     #[inline]
     pub fn resolve(&mut self, event: &EventHeader<'_>, issues: &mut Issues) -> Resolved {
         let event_type = match self.dense_types.get(event.metadata_id as usize) {

@@ -13,12 +13,12 @@ pub struct Thread {
 }
 
 impl Thread {
-    /// Thread of a file that names threads by OS thread id (up to version 5).
+    /// Creates a thread of a file that names threads by OS thread id (up to version 5).
     pub(super) fn of_id(id: u64, process_id: Option<u64>) -> Self {
         Self { index: None, id: Some(id), process_id, name: None, attributes: Vec::new() }
     }
 
-    /// Thread of the thread table (version 6).
+    /// Creates a thread of the thread table (version 6).
     pub(super) fn of_row(row: ThreadRow, process_id: Option<u64>) -> Self {
         Self {
             index: Some(row.index),

@@ -14,7 +14,7 @@ use crate::listener::Trace;
 use partial::report_damage;
 
 impl Search {
-    /// State of searching.
+    /// Returns the state of searching.
     pub fn into_state(self) -> State {
         State::Searching(self)
     }

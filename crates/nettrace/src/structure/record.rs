@@ -42,7 +42,7 @@ impl fmt::Debug for Recorder<'_> {
 }
 
 impl<'r> Recorder<'r> {
-    /// Recorder that writes to `record`; `payloads` reports the parts of payloads.
+    /// Creates a recorder that writes to `record`; `payloads` reports the parts of payloads.
     pub fn new(record: &'r RefCell<Record>, payloads: &'r (dyn PayloadReader<'r> + 'r)) -> Self {
         Self { record, payloads }
     }
@@ -131,13 +131,13 @@ pub(crate) struct Record {
     /// Position of the next part.
     next: u64,
     parts: Vec<Part>,
-    /// Indices of the open parts; `None` for parts that aren't kept.
+    /// Indices of the open parts; `None` for parts that aren't recorded.
     open: Vec<Option<usize>>,
     /// Values after everything that is still to be reported.
     tail: Vec<(&'static Term, u64, usize, PartValue)>,
     /// First byte without a report.
     position: u64,
-    /// Index of the last leaf, if it is kept.
+    /// Index of the last leaf, if it is recorded.
     last: Option<usize>,
     /// Items so far, start of the last one, and the requested offset with the item there.
     items: u32,
@@ -148,7 +148,7 @@ pub(crate) struct Record {
     item_row: u64,
     /// Index of the item whose part comes next.
     item: Option<u32>,
-    /// Index of the open item's part, if it is kept.
+    /// Index of the open item's part, if it is recorded.
     item_part: Option<usize>,
     /// Number of nested requests to ignore reports.
     silent: u32,
@@ -162,8 +162,8 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// Record of a section that begins at `start`. Keeps the parts at the positions `kept`, and finds the item with the byte
-    /// `wanted`.
+    /// Creates the record of a section that begins at `start`. It stores the parts at the positions `kept`, and finds
+    /// the item with the byte `wanted`.
     pub fn new(window: Window, kept: Range<u64>, wanted: u64, start: u64) -> Self {
         Self {
             window,
@@ -211,7 +211,7 @@ impl Record {
         self.limit = limit;
     }
 
-    /// Accepted parts.
+    /// Returns the accepted parts.
     pub fn finish(self) -> Structure {
         let row_at_offset = self.row_at_offset.filter(|row| *row < self.next);
         Structure {

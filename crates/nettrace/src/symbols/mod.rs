@@ -117,7 +117,7 @@ impl Symbols {
         Self::default()
     }
 
-    /// Adds what an event says about code. Returns whether it does; other events are ignored.
+    /// Adds the methods, modules and mappings of an event. Returns whether the event describes code; other events are ignored.
     pub fn add(&mut self, event: &Event<'_>) -> bool {
         match (event.provider(), event.event_id()) {
             // 139 and 140 are the rundown events of old runtimes.
@@ -140,7 +140,7 @@ impl Symbols {
     }
 
     /// Returns the code that was at an address at a time, in ticks of [`Event::timestamp`]. Differs from
-    /// [`Symbols::resolve`] where memory for code was used again, such as that of dynamic methods.
+    /// [`Symbols::resolve`] where memory for code was reused, such as that of dynamic methods.
     pub fn resolve_at(&self, process: Option<u64>, address: u64, timestamp: i64) -> Option<Symbol<'_>> {
         let is_there = |code: &Code| code.loaded <= timestamp && timestamp < code.unloaded;
         let current = self.at(process, address).filter(|(_, code)| is_there(code));
@@ -167,12 +167,12 @@ impl Symbols {
         self.code.values().map(Vec::len).sum()
     }
 
-    /// Returns whether no event said anything about code.
+    /// Returns whether no event has described code.
     pub fn is_empty(&self) -> bool {
         self.code.is_empty()
     }
 
-    /// Code that was at an address at any time, with its start.
+    /// Returns the code that was at an address at any time, with its start.
     fn at(&self, process: Option<u64>, address: u64) -> impl Iterator<Item = (u64, &Code)> {
         let process = code_space(process, address);
         let before = self.code.range((process, 0)..=(process, address)).rev().take(MAX_NESTED);
@@ -263,7 +263,7 @@ impl Symbols {
     }
 }
 
-/// What an event says about the code of a method.
+/// Code of a method, as an event describes it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Change {
     /// It was loaded.
@@ -296,7 +296,7 @@ impl<'a> Method<'a> {
             .filter(|method| method.bytes > 0)
     }
 
-    /// Namespace, type, method and parameters. The signature begins with the return type.
+    /// Returns namespace, type, method and parameters. The signature begins with the return type.
     fn name(&self) -> String {
         let mut name = self.namespace.to_string();
         if !name.is_empty() {
@@ -308,19 +308,19 @@ impl<'a> Method<'a> {
     }
 }
 
-/// Process under which code at an address is looked up.
+/// Returns the process that code at an address belongs to; [`KERNEL`] for kernel addresses.
 fn code_space(process: Option<u64>, address: u64) -> Option<u64> {
     if address >> 63 != 0 { KERNEL } else { process }
 }
 
-/// File name of a path without the extension of an assembly.
+/// Returns the file name of a path without the extension of an assembly.
 fn module_name(path: &str) -> &str {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let stem = name.strip_suffix(".dll").or_else(|| name.strip_suffix(".exe")).unwrap_or(name);
     stem.strip_suffix(".ni").or_else(|| stem.strip_suffix(".il")).unwrap_or(stem)
 }
 
-/// Module and name of a symbol. Jitted methods are `RETURN-TYPE [MODULE] TYPE::METHOD(PARAMETERS)[TIER]`.
+/// Returns the module and name of a symbol. Jitted methods are `RETURN-TYPE [MODULE] TYPE::METHOD(PARAMETERS)[TIER]`.
 fn split_jitted(symbol: &str) -> (Option<&str>, &str) {
     // Other brackets contain the modules of types; no space follows those.
     let jitted = symbol.match_indices(" [").find_map(|(start, _)| {

@@ -36,7 +36,7 @@ pub struct Event {
 }
 
 impl Event {
-    /// Header of the event, without offsets.
+    /// Returns the header of the event, without offsets.
     fn header(&self) -> EventHeader<'_> {
         EventHeader {
             metadata_id: self.metadata_id,
@@ -119,7 +119,7 @@ fn fixed_block(events: &[Event], write: fn(PayloadWriter, &Event) -> PayloadWrit
     events.iter().fold(PayloadWriter::new().u16(20).u16(0).i64(0).i64(0), write).finish()
 }
 
-/// Metadata id with the high bit that says that the event isn't sorted.
+/// Returns the metadata id with the high bit that marks an unsorted event.
 fn flagged_id(event: &Event) -> u32 {
     event.metadata_id | u32::from(!event.is_sorted) << 31
 }

@@ -3,7 +3,7 @@
 use super::PayloadWriter;
 use crate::{Field, FieldType, Guid, MetadataRecord};
 
-/// Writes the payload of a metadata event of versions 3 to 5, with tags where the record needs them.
+/// Writes the payload of a metadata event of versions 3 to 5, with tags if the record needs them.
 pub(super) fn v5_payload(record: &MetadataRecord) -> Vec<u8> {
     let needs_v2 = record.has_v5_tags || has_arrays(&record.fields);
     let writer = PayloadWriter::new()
@@ -140,7 +140,7 @@ fn v6_type(writer: PayloadWriter, field_type: &FieldType) -> PayloadWriter {
     }
 }
 
-/// Type code. Inside objects and arrays, EventSource declares a Boolean of one byte as one of four.
+/// Returns the type code. Inside objects and arrays, EventSource declares a Boolean of one byte as one of four.
 fn type_code(field_type: &FieldType, nested: bool) -> u8 {
     match field_type {
         FieldType::Boolean8 if nested => FieldType::Boolean32.code(),

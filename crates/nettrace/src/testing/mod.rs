@@ -36,7 +36,7 @@ pub enum Format {
     Netperf2,
     /// netperf version 3.
     Netperf3,
-    /// nettrace version 4; with the tags of "version 5" where the metadata needs them.
+    /// nettrace version 4; with the tags of "version 5" if the metadata needs them.
     Nettrace4,
     /// nettrace version 6.
     Nettrace6,
@@ -46,12 +46,12 @@ impl Format {
     /// All formats.
     pub const ALL: [Self; 5] = [Self::Netperf1, Self::Netperf2, Self::Netperf3, Self::Nettrace4, Self::Nettrace6];
 
-    /// Whether objects begin with the tags of netperf.
+    /// Returns whether objects begin with the tags of netperf.
     fn is_netperf(self) -> bool {
         matches!(self, Self::Netperf1 | Self::Netperf2 | Self::Netperf3)
     }
 
-    /// Whether the file has neither blocks nor metadata ids: netperf 1 and 2.
+    /// Returns whether the file has neither blocks nor metadata ids: netperf 1 and 2.
     fn is_unframed(self) -> bool {
         matches!(self, Self::Netperf1 | Self::Netperf2)
     }
@@ -104,7 +104,7 @@ pub struct TraceBuilder {
 }
 
 impl TraceBuilder {
-    /// Begins a trace with the header [`Format::header`]. Event headers are compressed where the format can.
+    /// Begins a trace with the header [`Format::header`]. Event headers are compressed if the format supports it.
     pub fn new(format: Format) -> Self {
         Self::with_header(format, &format.header())
     }
@@ -185,7 +185,7 @@ impl TraceBuilder {
         }
     }
 
-    /// Writes a stack block; each stack is a list of addresses, leaf first. Not in netperf, where events contain their stacks.
+    /// Writes a stack block; each stack is a list of addresses, leaf first. Not in netperf, whose events contain their stacks.
     pub fn stacks(&mut self, first_id: u32, stacks: &[&[u64]]) -> &mut Self {
         let mut content = PayloadWriter::new().u32(first_id).u32(stacks.len() as u32);
         for stack in stacks {
@@ -360,7 +360,7 @@ impl TraceBuilder {
     }
 }
 
-/// Sync time and clock, the same in all versions.
+/// Writes the sync time and clock, the same in all versions.
 fn clock(header: &Header) -> PayloadWriter {
     let time = &header.sync_time_utc;
     [time.year, time.month, time.day_of_week, time.day, time.hour, time.minute, time.second, time.millisecond]
@@ -370,7 +370,7 @@ fn clock(header: &Header) -> PayloadWriter {
         .i64(header.tick_frequency)
 }
 
-/// Bytes of each label of a list, which begin with its kind.
+/// Returns the bytes of each label of a list, which begin with its kind.
 fn label_bytes(list: &LabelList) -> Vec<Vec<u8>> {
     let label = |kind: u8| PayloadWriter::new().u8(kind);
     let mut labels = Vec::new();

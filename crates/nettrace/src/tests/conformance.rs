@@ -1,4 +1,4 @@
-//! Rules that the reference reader's tests pin, and where the format documents and real files disagree.
+//! Rules from the tests of the reference reader, and differences between the format documents and real files.
 
 use super::reading::{Seen, damages, events, read, records};
 use crate::testing::{Event, Format, PayloadWriter, TraceBuilder};
@@ -167,7 +167,7 @@ fn unreadable_fields_leave_the_rest_of_the_record() {
     let bottomless = PayloadWriter::new().bytes(&[1, 0, 0, 0].repeat(20_000)).finish();
     for (rest, fields, kind) in [
         (unknown_type, 1, ErrorKind::UnknownFieldType(77)),
-        (absurd_count, 0, ErrorKind::OutOfBounds("list of fields")),
+        (absurd_count, 0, ErrorKind::OutOfBounds("field list")),
         (bottomless, 0, ErrorKind::LimitExceeded("levels of nested fields")),
     ] {
         let found = records(&read(&metadata_v4(&rest)).unwrap());

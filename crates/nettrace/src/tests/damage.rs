@@ -5,7 +5,7 @@ use super::sample::{self, XorShift};
 use crate::testing::{Event, Format, TraceBuilder};
 use crate::{BlockKind, ErrorKind};
 
-/// A trace with ten blocks of three events each, and where the blocks begin; the last place is the end mark.
+/// A trace with ten blocks of three events each, and the offsets of the blocks and of the end-of-stream marker.
 fn ten_blocks(format: Format) -> (Vec<u8>, Vec<usize>) {
     let mut builder = TraceBuilder::new(format);
     let mut starts = Vec::new();

@@ -25,7 +25,7 @@ fn excerpt(trace: &[u8], mut keep: impl FnMut(&EventHeader<'_>) -> bool) -> (Vec
     (out, excerpt.totals().damaged_bytes)
 }
 
-/// Events without what has to change: their numbers, and in netperf 1 and 2 what names their description.
+/// Events without the parts that change: sequence numbers, and in netperf 1 and 2 the metadata IDs.
 fn comparable(format: Format, seen: &[Seen]) -> Vec<Event> {
     let ids: Vec<u32> = reading::records(seen).iter().map(|record| record.metadata_id).collect();
     let is_unframed = matches!(format, Format::Netperf1 | Format::Netperf2);
@@ -88,7 +88,7 @@ fn what_is_kept_is_as_it_was_in_every_format() {
     }
 }
 
-/// Which events of the file, in its order, a choice keeps.
+/// Returns the events of the file that a choice selects, in order.
 fn wanted(trace: &[u8], mut keep: impl FnMut(&EventHeader<'_>) -> bool) -> Vec<bool> {
     let mut wanted = Vec::new();
     excerpt(trace, |event| {

@@ -1,4 +1,4 @@
-//! Tests of whole traces: what is written comes back, however it is divided, cut or damaged.
+//! Tests of whole traces: written data is read back, also from divided, truncated and damaged traces.
 
 mod chunking;
 mod conformance;

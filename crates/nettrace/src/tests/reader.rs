@@ -21,7 +21,7 @@ impl Read for Chunks<'_> {
     }
 }
 
-/// Everything that an event says, as text.
+/// Returns all data of an event as text.
 fn describe(event: &Event<'_>) -> String {
     let stack: Vec<u64> = event.stack().collect();
     format!(
@@ -274,8 +274,8 @@ fn damage_is_an_issue_and_the_rest_is_read() {
     assert_eq!(reader.lost_events(), Some(1), "two events of the damage, one after it");
     let issues: Vec<_> = reader.issues().iter().map(|issue| (issue.offset, issue.to_string())).collect();
     assert_eq!(issues[0].0, start);
-    assert!(issues[0].1.starts_with("100 bytes can't be read. A block should begin here"), "{issues:?}");
-    assert!(issues[1].1.starts_with("An event refers to the metadata 8, which the file doesn't have"), "{issues:?}");
+    assert!(issues[0].1.starts_with("Skipped 100 damaged bytes. Expected a block header here"), "{issues:?}");
+    assert!(issues[1].1.starts_with("An event refers to metadata record 8, which isn't in the file"), "{issues:?}");
     assert_eq!(reader.issue_count(), 3, "and the missing end-of-stream marker");
     assert!(reader.event_types().iter().any(|it| it.metadata().is_none() && it.to_string() == "undefined metadata 8"));
 }

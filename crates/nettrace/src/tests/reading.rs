@@ -1,4 +1,4 @@
-//! Reads a trace completely and keeps everything, to compare it.
+//! Reads a complete trace into memory, for comparisons.
 
 use crate::testing::{self, Event};
 use crate::{

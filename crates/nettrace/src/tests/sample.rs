@@ -109,7 +109,7 @@ pub fn labels() -> Vec<LabelList> {
     ]
 }
 
-/// Builds the trace: metadata, two blocks of events, and what else the format has.
+/// Builds the trace: metadata, two blocks of events, and the other blocks of the format.
 pub fn trace(format: Format, compressed: bool) -> Vec<u8> {
     let mut builder = TraceBuilder::new(format);
     if !compressed {
@@ -134,7 +134,7 @@ pub fn trace(format: Format, compressed: bool) -> Vec<u8> {
     builder.finish()
 }
 
-/// Every format, with and without header compression where there is a choice.
+/// Returns every format, with and without header compression if it is optional.
 pub fn variants() -> Vec<(Format, bool)> {
     let mut variants: Vec<_> = Format::ALL.into_iter().map(|format| (format, true)).collect();
     variants.extend([(Format::Nettrace4, false), (Format::Nettrace6, false)]);

@@ -1,11 +1,11 @@
-//! The structure of every section of a file covers each byte exactly once, and says what stands there.
+//! The structure of every section of a file covers each byte exactly once, with its term.
 
 use super::sample::{self, XorShift};
 use crate::structure::{Part, PartValue, Role, Section, SectionKind, Structure, StructureQuery, Window, structure};
 use crate::testing::{Event, Format, TraceBuilder, check_parts};
 use crate::{Field, FieldType, Header, Item, MetadataRecord, Parser, Step, Value, decode};
 
-/// The sections of a trace: what begins where, and what it is.
+/// Sections of a trace.
 enum Kind {
     Header,
     Block,
@@ -13,7 +13,7 @@ enum Kind {
     AfterEnd,
 }
 
-/// Offset, bytes, and what it is.
+/// Offset, bytes and term.
 type TraceSection = (u64, u64, Kind);
 
 /// Reads a trace as usual: its header, and its sections with their bytes.

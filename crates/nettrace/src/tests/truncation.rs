@@ -65,10 +65,7 @@ fn an_aborted_trace_is_a_header_and_a_note() {
         assert_eq!((damage.bytes, damage.error.is_truncation()), (0, true));
         assert_eq!(
             damage.error.to_string(),
-            format!(
-                "The trace has no end mark: it was not completed when it was written (at byte {}).",
-                header_only.len()
-            )
+            format!("No end-of-stream marker: the trace was not closed properly (at byte {}).", header_only.len())
         );
     }
 }

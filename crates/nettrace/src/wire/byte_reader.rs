@@ -29,50 +29,50 @@ impl<'d> ByteReader<'d> {
 }
 
 impl<'d, T: Trace> ByteReader<'d, T> {
-    /// Reads `data`, whose first byte is at the absolute offset `offset`, and reports what it reads.
+    /// Reads `data`, whose first byte is at the absolute offset `offset`, and reports the terms.
     pub fn traced(data: &'d [u8], offset: u64, trace: T) -> Self {
         Self { data, position: 0, base: offset, trace }
     }
 
-    /// Listener.
+    /// Returns the listener.
     #[inline]
     pub fn trace(&self) -> T {
         self.trace
     }
 
-    /// Reader of the unread bytes without a listener.
+    /// Returns a reader of the unread bytes without a listener.
     pub fn untraced(&self) -> ByteReader<'d> {
         self.fork().with_trace(Off)
     }
 
-    /// The same reader with another listener.
+    /// Returns the same reader with another listener.
     pub fn with_trace<U: Trace>(self, trace: U) -> ByteReader<'d, U> {
         ByteReader { data: self.data, position: self.position, base: self.base, trace }
     }
 
-    /// Absolute offset of the next byte.
+    /// Returns the absolute offset of the next byte.
     #[inline]
     pub fn offset(&self) -> u64 {
         self.base + self.position as u64
     }
 
-    /// Absolute offset of the end.
+    /// Returns the absolute offset of the end.
     pub fn end(&self) -> u64 {
         self.base + self.data.len() as u64
     }
 
-    /// Unread bytes.
+    /// Returns the unread bytes.
     #[inline]
     pub fn rest(&self) -> &'d [u8] {
         self.data.get(self.position..).unwrap_or_default()
     }
 
-    /// Number of unread bytes.
+    /// Returns the number of unread bytes.
     pub fn remaining(&self) -> usize {
         self.rest().len()
     }
 
-    /// Whether all bytes were read.
+    /// Returns whether all bytes were read.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.position >= self.data.len()
@@ -90,7 +90,7 @@ impl<'d, T: Trace> ByteReader<'d, T> {
         self.skip_rest();
     }
 
-    /// Reader of the unread bytes. Unlike a clone it doesn't copy the position that was stored a moment ago, which would
+    /// Returns a reader of the unread bytes. Unlike a clone, it doesn't copy the recently stored position, which would
     /// stall the loop over event headers.
     #[inline]
     pub fn fork(&self) -> Self {
@@ -115,7 +115,7 @@ impl<'d, T: Trace> ByteReader<'d, T> {
         self.trace.close(opened, self.offset());
     }
 
-    /// Next `count` bytes, which the caller reports.
+    /// Reads the next `count` bytes, which the caller reports.
     #[inline]
     pub fn take(&mut self, count: usize) -> Result<&'d [u8]> {
         match self.rest().get(..count) {
@@ -127,7 +127,7 @@ impl<'d, T: Trace> ByteReader<'d, T> {
         }
     }
 
-    /// Next `count` bytes, reported as raw bytes.
+    /// Reads the next `count` bytes, reported as raw bytes.
     #[inline]
     pub fn raw(&mut self, term: &'static Term, count: usize) -> Result<&'d [u8]> {
         let start = self.offset();
@@ -138,7 +138,7 @@ impl<'d, T: Trace> ByteReader<'d, T> {
         Ok(bytes)
     }
 
-    /// Reader of the next `count` bytes, which this reader skips.
+    /// Returns a reader of the next `count` bytes, which this reader skips.
     #[inline]
     pub fn section(&mut self, count: usize) -> Result<Self> {
         let offset = self.offset();
@@ -166,49 +166,49 @@ impl<'d, T: Trace> ByteReader<'d, T> {
         }
     }
 
-    /// One byte.
+    /// Reads one byte.
     #[inline]
     pub fn u8(&mut self, term: &'static Term) -> Result<u8> {
         self.array::<1>(term, |[byte]| PartValue::Unsigned(byte.into())).map(|[byte]| byte)
     }
 
-    /// Two bytes, unsigned.
+    /// Reads two bytes, unsigned.
     #[inline]
     pub fn u16(&mut self, term: &'static Term) -> Result<u16> {
         self.array(term, |bytes| PartValue::Unsigned(u16::from_le_bytes(bytes).into())).map(u16::from_le_bytes)
     }
 
-    /// Three bytes, unsigned.
+    /// Reads three bytes, unsigned.
     pub fn u24(&mut self, term: &'static Term) -> Result<u32> {
         let number = |[low, middle, high]: [u8; 3]| u32::from_le_bytes([low, middle, high, 0]);
         self.array(term, |bytes| PartValue::Unsigned(number(bytes).into())).map(number)
     }
 
-    /// Four bytes, unsigned.
+    /// Reads four bytes, unsigned.
     #[inline]
     pub fn u32(&mut self, term: &'static Term) -> Result<u32> {
         self.array(term, |bytes| PartValue::Unsigned(u32::from_le_bytes(bytes).into())).map(u32::from_le_bytes)
     }
 
-    /// Eight bytes, unsigned.
+    /// Reads eight bytes, unsigned.
     #[inline]
     pub fn u64(&mut self, term: &'static Term) -> Result<u64> {
         self.array(term, |bytes| PartValue::Unsigned(u64::from_le_bytes(bytes))).map(u64::from_le_bytes)
     }
 
-    /// Eight bytes, signed.
+    /// Reads eight bytes, signed.
     #[inline]
     pub fn i64(&mut self, term: &'static Term) -> Result<i64> {
         self.array(term, |bytes| PartValue::Signed(i64::from_le_bytes(bytes))).map(i64::from_le_bytes)
     }
 
-    /// Sixteen bytes.
+    /// Reads sixteen bytes.
     #[inline]
     pub fn guid(&mut self, term: &'static Term) -> Result<Guid> {
         self.array(term, |bytes| PartValue::Guid(Guid(bytes))).map(Guid)
     }
 
-    /// Variable-length number of at most 32 bits.
+    /// Reads a varint of at most 32 bits.
     #[inline]
     pub fn var_u32(&mut self, term: &'static Term) -> Result<u32> {
         match varint::read_u32(self.rest()) {
@@ -221,7 +221,7 @@ impl<'d, T: Trace> ByteReader<'d, T> {
         }
     }
 
-    /// Variable-length number of at most 64 bits.
+    /// Reads a varint of at most 64 bits.
     #[inline]
     pub fn var_u64(&mut self, term: &'static Term) -> Result<u64> {
         match varint::read_u64(self.rest()) {
@@ -243,7 +243,7 @@ impl<'d, T: Trace> ByteReader<'d, T> {
         }
     }
 
-    /// UTF-16 up to a NUL. Lone surrogates become U+FFFD.
+    /// Reads UTF-16 up to a NUL. Lone surrogates become U+FFFD.
     pub fn utf16_name(&mut self, term: &'static Term) -> Result<String> {
         let units = self.rest().chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
         let Some(length) = units.clone().position(|unit| unit == 0) else {
@@ -257,13 +257,13 @@ impl<'d, T: Trace> ByteReader<'d, T> {
         Ok(name)
     }
 
-    /// UTF-8 after its length as a variable-length number (version 6). Ill-formed bytes become U+FFFD.
+    /// Reads UTF-8 after its length as a varint (version 6). Ill-formed bytes become U+FFFD.
     pub fn utf8_name(&mut self, term: &'static Term) -> Result<String> {
         let length = self.var_u32(terms::STRING_LENGTH)?;
         self.utf8(term, length as usize)
     }
 
-    /// ASCII text of `length` bytes.
+    /// Reads ASCII text of `length` bytes.
     pub fn ascii(&mut self, term: &'static Term, length: usize) -> Result<&'d [u8]> {
         let start = self.offset();
         let bytes = self.take(length)?;
@@ -271,7 +271,7 @@ impl<'d, T: Trace> ByteReader<'d, T> {
         Ok(bytes)
     }
 
-    /// UTF-8 text of `length` bytes. Ill-formed bytes become U+FFFD.
+    /// Reads UTF-8 text of `length` bytes. Ill-formed bytes become U+FFFD.
     pub fn utf8(&mut self, term: &'static Term, length: usize) -> Result<String> {
         let start = self.offset();
         let text = String::from_utf8_lossy(self.take(length)?).into_owned();

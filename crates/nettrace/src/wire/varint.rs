@@ -1,4 +1,4 @@
-//! LEB128 numbers: seven bits per byte, low bits first; the high bit says that more bytes follow.
+//! LEB128 numbers: seven bits per byte, low bits first; the high bit means that more bytes follow.
 
 /// Reads an unsigned number of at most 64 bits (10 bytes).
 ///
@@ -67,7 +67,7 @@ fn read_short(data: &[u8]) -> Option<(u32, usize)> {
     }
 }
 
-/// Whether `data` ends inside a number that may be well formed.
+/// Returns whether `data` ends inside a number that may be well formed.
 #[cold]
 pub(crate) fn is_cut(data: &[u8], longest: usize) -> bool {
     data.len() < longest && data.iter().all(|&byte| byte >= 0x80)

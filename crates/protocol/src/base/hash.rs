@@ -1,23 +1,23 @@
-//! Maps and sets of the store and everything above it, with a hasher that keeps 64 bits on every machine.
+//! Maps and sets with a fast 64-bit hash on every machine.
 //!
-//! rustc-hash computes in words of the machine. WebAssembly's have 32 bits, and of addresses that are multiples of 8
-//! to 32 so few bits reach the number of a bucket that a million of them share some ten thousand.
+//! rustc-hash computes in machine words, which have 32 bits in WebAssembly. For addresses that are multiples of 8 to
+//! 32, so few bits reach the bucket number that a million addresses share about ten thousand buckets.
 
 use rustc_hash::FxHasher;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// A map by a fast hash that is the same on every machine. Not against chosen keys, which cost time and nothing else.
+/// Map with a fast hash that is the same on every machine. Chosen keys can make it slow, with no other effect.
 pub type FastMap<K, V> = HashMap<K, V, FastBuildHasher>;
-/// A set by the same hash.
+/// Set with the same hash.
 pub type FastSet<K> = HashSet<K, FastBuildHasher>;
-/// Makes a [`FastHasher`] for every key.
+/// Builder of a [`FastHasher`].
 pub type FastBuildHasher = BuildHasherDefault<FastHasher>;
 
-/// The multiplier of rustc-hash for 64 bits.
+/// Multiplier of rustc-hash for 64 bits.
 const MULTIPLIER: u64 = 0xf135_7aea_2e62_a9c5;
 
-/// A hash of integers in 64 bits: the sum so far and the next word, multiplied.
+/// Hash of integers in 64 bits: the previous state plus the next word, multiplied.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FastHasher(u64);
 
@@ -54,8 +54,8 @@ impl Hasher for FastHasher {
         self.add(word as u64);
     }
 
-    /// The upper bits of a product depend on all of the key, and the lower ones on its lower ones only: tables take
-    /// the bucket from the lower ones, and their tag from the upper ones of 32 or of 64.
+    /// Returns the hash. The upper bits of a product depend on all bits of the key, the lower bits only on its lower
+    /// bits. Tables take the bucket from the lower bits and the tag from the upper bits of 32 or 64.
     fn finish(&self) -> u64 {
         self.0 ^ (self.0 >> 32)
     }
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
     use std::hash::BuildHasher;
 
-    /// Of as many buckets as keys, 63 % hold one when the hash is as good as chance.
+    /// With as many buckets as keys, a random hash fills 63% of the buckets.
     #[test]
     fn regular_keys_reach_as_many_buckets_as_any() {
         let keys = 1u64 << 16;

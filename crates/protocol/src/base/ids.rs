@@ -1,7 +1,7 @@
 //! Identities inside one trace: small integers that index the store's tables.
 //!
-//! They are stable for one loading of one file. What must survive a reload (a link) is named by
-//! time, thread and event name instead (see the `view` crate).
+//! They are valid until the trace is loaded again. Links use time, thread and event name instead (see the `view`
+//! crate).
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ macro_rules! id {
         pub struct $name(pub u32);
 
         impl $name {
-            /// The position in the table that this identity indexes.
+            /// Returns the index into the table of this identity.
             pub fn index(self) -> usize {
                 self.0 as usize
             }
@@ -22,59 +22,59 @@ macro_rules! id {
 }
 
 id!(
-    /// One opened trace. The page may hold several; each lives in a worker of its own.
+    /// Opened trace. Each trace has its own worker.
     TraceId
 );
 id!(
-    /// A row of the event columns, in the trace's total order (time, capture thread, sequence, file position).
+    /// Row of the event columns, in the total order of the trace (time, capture thread, sequence, file position).
     EventId
 );
 id!(
-    /// A thread: (process, operating system's thread id, incarnation).
+    /// Thread: process, OS thread id, incarnation.
     ThreadId
 );
 id!(
-    /// A process of the trace.
+    /// Process.
     ProcessId
 );
 id!(
-    /// An event type: one metadata record of the file.
+    /// Event type: one metadata record of the file.
     TypeId
 );
 id!(
-    /// A stack: its leaf node in the tree of stacks. 0 is "no stack".
+    /// Stack: its leaf node in the tree of stacks. 0 is "no stack".
     StackId
 );
 id!(
-    /// A frame: a code address, with the method that occupied it when it was sampled.
+    /// Frame: a code address, with the method that occupied it at the time of the sample.
     FrameId
 );
 id!(
-    /// A function: what frames of the same method and module have in common, whatever their address or tier.
+    /// Function: all frames of the same method and module, at any address or tier.
     FunctionId
 );
 id!(
-    /// An interned string. 0 is the empty string.
+    /// Interned string. 0 is the empty string.
     StringId
 );
 id!(
-    /// A node of a call tree: a path of functions from the root. 0 is the root.
+    /// Node of a call tree: a path of functions from the root. 0 is the root.
     CallNodeId
 );
 id!(
-    /// An activity id (GUID) interned. 0 is "no activity".
+    /// Interned activity ID (GUID). 0 is "no activity".
     ActivityId
 );
 
-/// From here on, numbers of threads are not those of the operating system.
+/// Smallest thread number that isn't an OS thread ID.
 pub const NO_OS_ID: u64 = 1 << 63;
 
-/// The number of a thread that the file gives an index and no id of the operating system (version 6).
+/// Returns the number of a thread with an index in the file and without an OS thread ID (version 6).
 pub fn thread_of_index(index: u64) -> u64 {
     (u64::MAX - index).max(NO_OS_ID)
 }
 
-/// The number of a thread as people read it: the operating system's id, or "#10", the file's index.
+/// Returns a thread number for display: the OS thread ID, or the index in the file as "#10".
 pub fn thread_number(os_thread: u64) -> String {
     if os_thread < NO_OS_ID { os_thread.to_string() } else { format!("#{}", u64::MAX - os_thread) }
 }

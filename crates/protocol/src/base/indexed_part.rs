@@ -1,28 +1,27 @@
-//! Which part of a trace has rows, when all of it would not fit into memory.
+//! Indexed part of a trace that doesn't fit into memory as a whole.
 
 use super::time::Span;
 use serde::{Deserialize, Serialize};
 
-/// Rows that are indexed at most, about: at 20 bytes each they take half of what a tab may have.
+/// Approximate maximum number of indexed rows. At 20 bytes each, they take half of the memory of a tab.
 pub const MOST_ROWS: u64 = 100_000_000;
 
-/// The part of a trace whose events become rows. What a trace declares, what code ran, losses, and totals always come
-/// from all of it.
+/// Part of a trace whose events become rows. Metadata, methods, losses and totals always cover the whole trace.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Window {
-    /// Only events inside this range; all if none.
+    /// Time range; everything if none.
     pub span: Option<Span>,
-    /// Only events of these providers, by exact name; all if there are none.
+    /// Exact provider names; all providers if empty.
     pub providers: Vec<String>,
 }
 
-/// What there are rows of, when that is not everything.
+/// Indexed part of a partially indexed trace.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Indexed {
-    /// The time that the rows cover: all events of [`Indexed::providers`] inside of it have rows.
+    /// Time range in which all events of [`Indexed::providers`] have rows.
     pub span: Span,
-    /// The providers; all if there are none.
+    /// Provider names; all providers if empty.
     pub providers: Vec<String>,
-    /// Events with rows.
+    /// Number of rows.
     pub rows: u64,
 }

@@ -1,17 +1,17 @@
-//! Sorting that costs little code.
+//! Sorting with little code.
 //!
-//! The standard library's sort is compiled once more for every type and key, 5 to 20 KB of WebAssembly each time,
-//! and visitors fetch it before they drop anything. This one sorts positions, through one compiled copy, and moves the
-//! items after that: right for tables of up to some 100,000 rows. Where every event passes, the standard sort stays.
+//! The standard library's sort is compiled for every type and key, 5 to 20 KB of WebAssembly each time, and visitors
+//! download it before they open a file. This one sorts positions with one compiled copy, and then moves the items,
+//! which suits tables of up to about 100,000 rows. The standard sort is used for all events of a trace.
 
 use std::cmp::Ordering;
 
-/// Sorts by a key; items with equal keys keep their order. The key is computed for each comparison.
+/// Sorts by a key, stably. The key is computed for each comparison.
 pub fn sort_by_key<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
     sort_by(items, |one, other| key(one).cmp(&key(other)));
 }
 
-/// Sorts by a comparison; equal items keep their order.
+/// Sorts by a comparison, stably.
 pub fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     // Most of what is drawn comes in order already.
     if items.is_sorted_by(|one, other| compare(one, other) != Ordering::Greater) {
@@ -36,7 +36,7 @@ pub fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     }
 }
 
-/// The positions of `len` items in ascending order, those of equal items in their order.
+/// Returns the positions of `len` items in ascending order, stably.
 #[inline(never)]
 pub fn sorted_positions(len: usize, compare: &dyn Fn(u32, u32) -> Ordering) -> Vec<u32> {
     let mut order: Vec<u32> = (0..len as u32).collect();

@@ -1,13 +1,13 @@
-//! Time: raw ticks of the trace's clock, and nanoseconds since its synchronisation point.
+//! Time: raw ticks of the trace's clock, and nanoseconds since its sync point.
 
 use serde::{Deserialize, Serialize};
 
-/// Nanoseconds since the header's synchronisation point; negative before it. The unit of everything shown, linked and sent.
+/// Nanoseconds since the header's sync point, negative before it. Unit of all displayed, linked and sent times.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Nanos(pub i64);
 
-/// A half-open range of time.
+/// Half-open time range.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Span {
     /// Inclusive.
@@ -17,29 +17,29 @@ pub struct Span {
 }
 
 impl Span {
-    /// A span from nanoseconds.
+    /// Creates a range from nanoseconds.
     pub fn new(start: i64, end: i64) -> Self {
         Self { start: Nanos(start), end: Nanos(end) }
     }
 
-    /// Length in nanoseconds, never negative.
+    /// Returns the length in nanoseconds, at least 0.
     pub fn duration(self) -> i64 {
         self.end.0.saturating_sub(self.start.0).max(0)
     }
 
-    /// Whether `at` lies inside.
+    /// Returns whether a time is inside the range.
     pub fn contains(self, at: Nanos) -> bool {
         self.start <= at && at < self.end
     }
 
-    /// The part that both cover, if any.
+    /// Returns the intersection of two ranges; `None` if it is empty.
     pub fn intersect(self, other: Span) -> Option<Span> {
         let span = Span { start: self.start.max(other.start), end: self.end.min(other.end) };
         (span.start < span.end).then_some(span)
     }
 }
 
-/// Turns the ticks that the columns hold (relative to the header's sync tick) into [`Nanos`] and back.
+/// Converter between ticks relative to the header's sync ticks and [`Nanos`].
 ///
 /// `floor(ticks · 10⁹ / frequency)`, exact for every i64 whose result fits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,17 +48,17 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// A clock of `frequency` ticks a second; a frequency that is not positive counts as 1 GHz.
+    /// Creates a clock with a frequency in ticks per second. A frequency that isn't positive means 1 GHz.
     pub fn new(frequency: i64) -> Self {
         Self { frequency: if frequency > 0 { frequency } else { 1_000_000_000 } }
     }
 
-    /// Ticks a second.
+    /// Returns the ticks per second.
     pub fn frequency(self) -> i64 {
         self.frequency
     }
 
-    /// Ticks since the sync point to nanoseconds, rounded down.
+    /// Converts ticks since the sync point to nanoseconds, rounded down.
     #[inline]
     pub fn nanos(self, ticks: i64) -> Nanos {
         if self.frequency == 1_000_000_000 {
@@ -74,7 +74,7 @@ impl Clock {
         Nanos(whole.saturating_mul(1_000_000_000).saturating_add(part))
     }
 
-    /// The first tick whose nanoseconds are not before `at`.
+    /// Returns the first tick that isn't before a time.
     pub fn ticks_at_or_after(self, at: Nanos) -> i64 {
         if self.frequency == 1_000_000_000 {
             return at.0;
@@ -85,7 +85,8 @@ impl Clock {
     }
 }
 
-/// Year, month, day of the Gregorian calendar from days since 1970-01-01, by eras of 400 years that begin in March.
+/// Returns year, month and day of the Gregorian calendar for a number of days since 1970-01-01. Computes in eras of 400
+/// years that begin in March.
 pub fn civil_from_days(days: i64) -> (i64, i64, i64) {
     let shifted = days.saturating_add(719_468);
     let era = shifted.div_euclid(146_097);

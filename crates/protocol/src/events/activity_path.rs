@@ -1,12 +1,13 @@
-//! Activity ids that are paths: `/#pid/1/2/`, as `EventSource` encodes them in a GUID (docs/format/runtime-events.md#activities).
+//! Activity IDs that are paths: `/#pid/1/2/`, as `EventSource` encodes them in a GUID
+//! (docs/format/runtime-events.md#activities).
 
-/// A path id's words sum up to its last word with this.
+/// Checksum of a path ID: added to the sum of its first words, it gives the last word.
 const CHECKSUM: u32 = 0x599D_99AD;
-/// Twelve bytes of nibbles.
+/// Number of nibbles: twelve bytes.
 const NIBBLES: usize = 24;
 
-/// The path that an activity id encodes, or none if it is an ordinary GUID. `is_process` tells the operating system's ids
-/// of the trace's processes: a path names its own.
+/// Returns the path that an activity ID encodes; `None` for an ordinary GUID. `is_process` returns whether the trace
+/// has a process with an OS process ID, because a path contains the ID of its process.
 pub fn activity_path(guid: &[u8; 16], is_process: impl Fn(u32) -> bool) -> Option<String> {
     let word = |index: usize| u32::from_le_bytes([0, 1, 2, 3].map(|byte| guid[index * 4 + byte]));
     let sum = word(0).wrapping_add(word(1)).wrapping_add(word(2)).wrapping_add(CHECKSUM);
@@ -50,12 +51,12 @@ pub fn activity_path(guid: &[u8; 16], is_process: impl Fn(u32) -> bool) -> Optio
     Some(text)
 }
 
-/// The same of an activity id as text; none also if it is no GUID.
+/// Returns the path that an activity ID in text form encodes; `None` also if the text isn't a GUID.
 pub fn path_of_text(activity: &str, is_process: impl Fn(u32) -> bool) -> Option<String> {
     activity_path(&guid_bytes(activity)?, is_process)
 }
 
-/// The bytes of a GUID of 32 hexadecimal digits, with or without hyphens, in the byte order of .NET.
+/// Parses a GUID of 32 hexadecimal digits, with or without hyphens, into the byte order of .NET.
 fn guid_bytes(text: &str) -> Option<[u8; 16]> {
     let digits: String = text.chars().filter(|&character| character != '-').collect();
     // The standard library's parser also takes a sign.
@@ -78,7 +79,7 @@ fn append(text: &mut String, separator: &mut char, number: u64) {
 mod tests {
     use super::*;
 
-    /// A path id made of twelve bytes of nibbles.
+    /// Builds a path ID from twelve bytes of nibbles.
     fn path_id(nibbles: &[u8], process: u32) -> [u8; 16] {
         let mut guid = [0u8; 16];
         guid[..nibbles.len()].copy_from_slice(nibbles);

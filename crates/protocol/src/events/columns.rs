@@ -1,31 +1,26 @@
-//! The columns of the table of events.
+//! Columns of the event table.
 
 use serde::{Deserialize, Serialize};
 
-/// A column of the table of events.
+/// Column of the event table.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum EventColumn {
-    /// When.
     Time,
-    /// Thread's label.
+    /// Label of the thread.
     Thread,
-    /// Provider.
     Provider,
-    /// Event name.
     Name,
-    /// Level.
     Level,
-    /// How long what the event begins or ends lasts.
+    /// Duration of the interval that the event starts or stops.
     Duration,
-    /// Activity and labels.
     BelongsTo,
-    /// The payload's field of this name.
+    /// Payload field of this name.
     Field(String),
-    /// Payload in a line.
+    /// Payload in one line.
     Payload,
 }
 
-/// The fields of payloads among columns, in their order.
+/// Returns the payload fields among columns, in order.
 pub fn fields_of(columns: &[EventColumn]) -> Vec<String> {
     let name = |column: &EventColumn| match column {
         EventColumn::Field(name) => Some(name.clone()),

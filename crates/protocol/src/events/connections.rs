@@ -1,4 +1,4 @@
-//! What an event is connected with: the other end of its span, and links to other events and threads.
+//! Connections of an event: the other end of its span, and links to other events and threads.
 
 use crate::base::ids::{EventId, ThreadId};
 use crate::request::Label;
@@ -7,29 +7,26 @@ use serde::{Deserialize, Serialize};
 /// Answer to [`crate::Request::Connections`].
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Connections {
-    /// Which.
     pub event: EventId,
-    /// What begins or ends with the event, if something does.
+    /// Span that the event starts or stops, if there is one.
     pub span: Option<SpanDetail>,
-    /// What leads to it and from it. The incoming ones are what `[` follows, the outgoing ones what `]` follows: the
-    /// other end is [`Link::other`].
+    /// Links to and from the event. `[` follows the incoming ones, `]` the outgoing ones, to [`Link::other`].
     pub links: Vec<Link>,
-    /// Labels of the event that others have, too, with how many.
+    /// Labels of the event that other events have, too.
     pub shared: Vec<SharedLabel>,
 }
 
-/// A label that several events have.
+/// Label of several events.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SharedLabel {
-    /// Which.
     pub label: Label,
-    /// How many events have it, in all threads and processes.
+    /// Number of events with the label, in all threads and processes.
     pub events: u64,
 }
 
 impl Connections {
-    /// The link that `[` follows, or `]` if `outgoing`, and how many there are to choose from. What leads elsewhere comes
-    /// before a part of the same work, then the shortest in time.
+    /// Returns the link that `[` follows, or `]` if `outgoing`, and the number of candidates. Links to other work come
+    /// before links within an activity; of these, the shortest is first.
     pub fn followed(&self, outgoing: bool) -> Option<(&Link, usize)> {
         let links = || self.links.iter().filter(|link| link.outgoing == outgoing);
         let length = |link: &Link| link.to.time.abs_diff(link.from.time);
@@ -37,61 +34,59 @@ impl Connections {
     }
 }
 
-/// Something that begins and ends: a request, a wait, a compilation, a span.
+/// Interval with a start and an end: a request, wait, compilation or span.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct SpanDetail {
-    /// What it is.
     pub name: String,
-    /// Who tells of it: a provider, or "Lock", "Wait", "JIT".
+    /// Source: a provider, or "Lock", "Wait", "JIT".
     pub told_by: String,
-    /// Nanoseconds; the start of the trace if its start is not in it.
+    /// Nanoseconds; the start of the trace if the trace doesn't contain the start.
     pub begin: i64,
-    /// Nanoseconds; the end of the trace if its end is not in it.
+    /// Nanoseconds; the end of the trace if the trace doesn't contain the end.
     pub end: i64,
-    /// Its start event, if that is in the trace.
+    /// Start event, if the trace contains it.
     pub start: Option<Moment>,
-    /// Its stop event, if that is in the trace.
+    /// Stop event, if the trace contains it.
     pub stop: Option<Moment>,
-    /// Of a wait for a lock: who held it, when it was let go.
+    /// For a lock wait, the owner at the time of release.
     pub owner: Option<Moment>,
 }
 
-/// A point of the timeline: a thread at a time.
+/// Point of the timeline: a thread at a time.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Moment {
-    /// Nanoseconds.
     pub time: i64,
-    /// Whose track it lies on.
     pub thread: ThreadId,
-    /// What to call the thread: "Pool worker 8123".
+    /// Label of the thread: "Pool worker 8123".
     pub thread_label: String,
-    /// The event, if one tells of it.
+    /// Event, if there is one.
     pub event: Option<EventId>,
-    /// What happens: the name of the span or of the event.
+    /// Name of the span or event.
     pub name: String,
 }
 
-/// Why one event leads to another.
+/// Reason of a link between events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum LinkKind {
     /// A task was scheduled → it runs.
     TaskRuns,
-    /// An async method awaits → it goes on.
+    /// An async method awaits → it continues.
     Continues,
-    /// A piece of work → a part of it.
+    /// An activity → a child activity.
     Part,
-    /// A request was sent → it is served (W3C trace context).
+    /// An outgoing request → the incoming request (W3C trace context).
     Request,
-    /// A thread lets a lock go → another has it.
+    /// A thread releases a lock → another thread acquires it.
     LockFreed,
-    /// The same activity, trace id or span id, on another thread.
+    /// The same activity, trace ID or span ID, on another thread.
     SameWork,
-    /// The same value of a label with a name of its own, on another thread.
+    /// The same value of a named label, on another thread.
     SameLabel,
 }
 
 impl LinkKind {
-    /// Of several links the one of lowest rank is followed: what hands over comes first, then parts, then the same work.
+    /// Returns the rank of the kind. Of several links, the one of lowest rank is followed: handovers, then children,
+    /// then links within the same activity.
     fn rank(self) -> u8 {
         match self {
             Self::TaskRuns | Self::Continues | Self::Request | Self::LockFreed => 0,
@@ -101,42 +96,39 @@ impl LinkKind {
         }
     }
 
-    /// What to call it, seen from the event that was asked about.
+    /// Returns the display name of a link, as seen from the requested event.
     fn words(self, outgoing: bool) -> &'static str {
         match (self, outgoing) {
             (Self::TaskRuns, true) => "Task runs",
-            (Self::TaskRuns, false) => "Task was scheduled",
-            (Self::Continues, true) => "Goes on after the await",
+            (Self::TaskRuns, false) => "Task scheduled",
+            (Self::Continues, true) => "Continuation",
             (Self::Continues, false) => "Awaited",
-            (Self::Part, true) => "Part",
-            (Self::Part, false) => "Part of",
-            (Self::Request, true) => "Asks",
-            (Self::Request, false) => "Asked by",
-            (Self::LockFreed, true) => "Lets the lock go",
+            (Self::Part, true) => "Child",
+            (Self::Part, false) => "Parent",
+            (Self::Request, true) => "Calls",
+            (Self::Request, false) => "Called by",
+            (Self::LockFreed, true) => "Releases lock",
             (Self::LockFreed, false) => "Lock held by",
             (Self::SameWork | Self::SameLabel, true) => "Next",
-            (Self::SameWork | Self::SameLabel, false) => "Before",
+            (Self::SameWork | Self::SameLabel, false) => "Previous",
         }
     }
 }
 
-/// From a cause to an effect.
+/// Link from a cause to an effect.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Link {
-    /// Why.
     pub kind: LinkKind,
-    /// Whether the event that was asked about is the cause.
+    /// Whether the requested event is the cause.
     pub outgoing: bool,
-    /// The cause.
     pub from: Moment,
-    /// The effect.
     pub to: Moment,
-    /// What both have in common, if it is a label.
+    /// Common label, if there is one.
     pub label: Option<Label>,
 }
 
 impl Link {
-    /// What to call it, seen from the event that was asked about.
+    /// Returns the display name, as seen from the requested event.
     pub fn words(&self) -> String {
         let words = self.kind.words(self.outgoing);
         match (self.kind, &self.label) {
@@ -148,17 +140,17 @@ impl Link {
         }
     }
 
-    /// The same, seen from its other end.
+    /// Returns the link as seen from its other end.
     pub fn reversed(&self) -> Self {
         Self { outgoing: !self.outgoing, ..self.clone() }
     }
 
-    /// The end that was asked about.
+    /// Returns the end at the requested event.
     pub fn own(&self) -> &Moment {
         if self.outgoing { &self.from } else { &self.to }
     }
 
-    /// The end that was not asked about.
+    /// Returns the other end.
     pub fn other(&self) -> &Moment {
         if self.outgoing { &self.to } else { &self.from }
     }
@@ -191,7 +183,7 @@ mod tests {
         assert_eq!(links[0].words(), "Next in its activity");
         let label = Some(Label::Named("tenant".to_owned(), "blue".to_owned()));
         let same = Link { kind: LinkKind::SameLabel, label, ..links[0].clone() };
-        assert_eq!(same.reversed().words(), "Before with tenant blue");
+        assert_eq!(same.reversed().words(), "Previous with tenant blue");
         assert_eq!(followed(&links, true), Some((10, 12, 2)));
         assert_eq!(followed(&[], true), None);
         let back = links[0].reversed();

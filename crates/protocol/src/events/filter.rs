@@ -1,4 +1,4 @@
-//! Which events a question is about.
+//! Filters of events.
 
 use super::label::Label;
 use crate::base::ids::{ThreadId, TypeId};
@@ -7,43 +7,43 @@ use crate::filter::{Condition, Name, parse};
 use crate::stacks::shape::FrameName;
 use serde::{Deserialize, Serialize};
 
-/// In a list of processes: none that is known. Lost events may be of a thread of which nothing else is in the trace.
+/// Process ID of unknown processes. Lost events can belong to a thread without any other event in the trace.
 pub const UNKNOWN_PROCESS: u32 = 0;
 
-/// Which events a question is about. Every panel sends the same filter, so that counts agree.
+/// Filter of events. Every panel sends the same filter, so counts agree.
 ///
-/// An empty list means "all". The parts are joined by AND.
+/// An empty list means "all". All parts must match.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Filter {
-    /// Only events inside this range.
+    /// Time range.
     pub span: Option<Span>,
-    /// Only events of these processes, by the operating system's id.
+    /// OS process IDs.
     pub processes: Vec<u32>,
-    /// Only events of these threads (of a sample: the sampled thread).
+    /// Threads; for samples, the sampled thread.
     pub threads: Vec<ThreadId>,
-    /// Only events of these providers, by exact name.
+    /// Exact provider names.
     pub providers: Vec<String>,
-    /// Only events of these types.
+    /// Event types.
     pub types: Vec<TypeId>,
-    /// Only events that this wants, in the language of filters ([`crate::filter`]). Empty: no condition.
+    /// Filter in the syntax of [`crate::filter`]; empty for no condition.
     pub query: String,
-    /// Only events that carry these labels. Of labels with one name any will do, of each name one is needed.
+    /// Labels. Of several labels with the same name, one must match.
     pub labels: Vec<Label>,
-    /// Only events on whose stack all these functions are.
+    /// Functions that must all be on the call stack.
     pub frames: Vec<FrameName>,
-    /// Only events of at most this level: 1 critical … 5 verbose. Level 0, "always", is at most any.
+    /// Maximum level: 1 Critical … 5 Verbose. Level 0, LogAlways, always matches.
     pub level: Option<u8>,
 }
 
 impl Filter {
-    /// The time outside of which it wants nothing, chosen or typed; none if that is the `whole`.
+    /// Returns the time range that contains all matches, selected or typed; `None` if it is `whole`.
     pub fn span_within(&self, whole: Span) -> Option<Span> {
         let chosen = self.span.unwrap_or(whole);
         let span = parse(&self.query).map_or(chosen, |query| query.span_within(chosen));
         (span != whole).then_some(span)
     }
 
-    /// Whether it asks more than when, on which thread and in which process: what is no event cannot meet that.
+    /// Returns whether the filter has conditions beyond time, thread and process, which only events can match.
     pub fn is_about_events(&self) -> bool {
         let is_more = |condition: &Condition| {
             !matches!(condition, Condition::Time(..) | Condition::Named(Name::Thread | Name::Process, ..))

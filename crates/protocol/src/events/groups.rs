@@ -1,50 +1,50 @@
-//! How events are grouped, what is computed of each group, and in which order groups stand.
+//! Grouping of events.
 
 use crate::request::SortKey;
 use serde::{Deserialize, Serialize};
 
-/// Events of one thread, one type, one value of a field, as a row of a table.
+/// Grouping of events by thread, type or field value, with one row per group.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct GroupQuery {
-    /// What events of a group have in common. Not [`SortKey::Time`] and [`SortKey::Duration`], by which each is alone.
+    /// Key of the groups. Not [`SortKey::Time`] or [`SortKey::Duration`], which would make a group of each event.
     pub by: SortKey,
-    /// What is summed up; without it events are counted only.
+    /// Number to aggregate; `None` counts events only.
     pub measure: Option<Measure>,
-    /// What groups are sorted by; equal ones by name.
+    /// Column to sort by; ties are sorted by name.
     pub column: GroupColumn,
-    /// Largest first, latest first, names from Z on.
+    /// Whether to sort descending.
     pub descending: bool,
 }
 
-/// A number that events have.
+/// Number of an event.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Measure {
-    /// How long what begins or ends with the event lasts, nanoseconds.
+    /// Duration of the interval that the event starts or stops, in nanoseconds.
     Duration,
-    /// The payload's field of this name, where it is a number.
+    /// Numeric payload field of this name.
     Field(String),
 }
 
-/// A column of the table of groups.
+/// Column of the group table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub enum GroupColumn {
-    /// How many events.
+    /// Number of events.
     #[default]
     Count,
-    /// What they have in common.
+    /// Name of the group.
     Name,
-    /// When the first happened.
+    /// Time of the first event.
     First,
-    /// When the last happened.
+    /// Time of the last event.
     Last,
-    /// All numbers together.
+    /// Sum of the numbers.
     Sum,
-    /// The smallest number.
+    /// Minimum.
     Min,
-    /// The number that half of the events do not exceed.
+    /// Median of the numbers.
     Median,
-    /// The number that 95 of 100 events do not exceed.
+    /// 95th percentile of the numbers.
     Percentile95,
-    /// The largest number.
+    /// Maximum.
     Max,
 }

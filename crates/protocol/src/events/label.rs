@@ -1,39 +1,39 @@
-//! Labels: what ties events together.
+//! Labels that connect events.
 
 use serde::{Deserialize, Serialize};
 
-/// What ties events to a piece of work, across threads and processes.
+/// Label that connects events of an activity, across threads and processes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Label {
-    /// Its activity by GUID: events of it, and events that name it as the one they are related to.
+    /// Activity by GUID: its events, and events with this related activity.
     Activity(String),
-    /// The W3C trace id, 32 hexadecimal digits.
+    /// W3C trace ID, 32 hexadecimal digits.
     Trace(String),
-    /// The W3C span id, 16 hexadecimal digits.
+    /// W3C span ID, 16 hexadecimal digits.
     Span(String),
-    /// A label with a name of its own, and its value as shown.
+    /// Named label and its displayed value.
     Named(String, String),
 }
 
 impl Label {
-    /// What it is called.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         match self {
             Self::Activity(_) => "Activity",
-            Self::Trace(_) => "Trace id",
-            Self::Span(_) => "Span id",
+            Self::Trace(_) => "Trace ID",
+            Self::Span(_) => "Span ID",
             Self::Named(name, _) => name,
         }
     }
 
-    /// Its value as shown.
+    /// Returns the displayed value.
     pub fn value(&self) -> &str {
         match self {
             Self::Activity(value) | Self::Trace(value) | Self::Span(value) | Self::Named(_, value) => value,
         }
     }
 
-    /// Whether both are values of the same name.
+    /// Returns whether both labels have the same name.
     pub fn is_alternative_to(&self, other: &Self) -> bool {
         std::mem::discriminant(self) == std::mem::discriminant(other) && self.name() == other.name()
     }

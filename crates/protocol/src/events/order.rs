@@ -1,38 +1,36 @@
-//! In which order events stand.
+//! Order of events.
 
 use serde::{Deserialize, Serialize};
 
-/// What events are sorted by.
+/// Sort key of events.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub enum SortKey {
-    /// When they happened.
     #[default]
     Time,
-    /// What the thread is called.
+    /// Label of the thread.
     Thread,
-    /// The provider's name.
+    /// Name of the provider.
     Provider,
-    /// The event's name.
+    /// Name of the event.
     Name,
-    /// The level, most severe first.
+    /// Level, most severe first.
     Level,
-    /// How long what they begin or end lasts: then events that do neither.
+    /// Duration of the interval that an event starts or stops; other events come last.
     Duration,
-    /// The payload's field of this name: numbers, then texts (ignoring case), then events without it.
+    /// Payload field of this name: numbers, then strings (case-insensitive), then events without it.
     Field(String),
 }
 
-/// The order of events. Equal ones are in order of time.
+/// Order of events. Ties are sorted by time.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct EventOrder {
-    /// What they are sorted by.
     pub key: SortKey,
-    /// Largest first. Events without a value are last all the same.
+    /// Whether to sort descending. Events without a value come last in both cases.
     pub descending: bool,
 }
 
 impl EventOrder {
-    /// Whether nothing has to be sorted: the order of time, or its reverse.
+    /// Returns whether the order is that of time, ascending or descending, so nothing has to be sorted.
     pub fn is_time(&self) -> bool {
         self.key == SortKey::Time
     }

@@ -1,37 +1,36 @@
-//! Help with a filter while it is typed.
+//! Errors and suggestions for a filter while the user types.
 
 use serde::{Deserialize, Serialize};
 
-/// A part of a text, in bytes: from, and until.
+/// Range of a text in bytes: start, end.
 pub type TextRange = (u32, u32);
 
-/// What can be said of a text that is being typed.
+/// Errors and suggestions for the text of a filter.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct QueryHelp {
-    /// Where the conditions stand that all have to hold.
+    /// Ranges of the conditions that must all match.
     pub parts: Vec<TextRange>,
-    /// What is wrong with it, if something is.
+    /// Error, if there is one.
     pub mistake: Option<Mistake>,
-    /// How what is being typed may go on; the likeliest first.
+    /// Suggestions, likeliest first.
     pub suggestions: Vec<Suggestion>,
-    /// What a suggestion replaces.
+    /// Range that a suggestion replaces.
     pub replaces: TextRange,
 }
 
-/// Something that cannot be understood.
+/// Syntax error.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Mistake {
-    /// Where.
     pub at: TextRange,
-    /// A sentence.
+    /// One sentence.
     pub message: String,
 }
 
-/// How a text may go on.
+/// Suggested continuation.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Suggestion {
-    /// What is put into the text.
+    /// Text to insert.
     pub text: String,
-    /// What it stands for, or how often it is there.
+    /// Meaning or number of events.
     pub note: String,
 }

@@ -2,22 +2,22 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How events are written.
+/// Text format of events.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum EventFormat {
-    /// Comma-separated values (RFC 4180), with a head.
+    /// Comma-separated values (RFC 4180), with a header line.
     Csv,
-    /// The same with tabs between, as spreadsheets paste it.
+    /// Tab-separated values, as spreadsheets paste them.
     Tsv,
-    /// An object a line.
+    /// One JSON object per line.
     JsonLines,
 }
 
 impl EventFormat {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Self; 3] = [Self::Csv, Self::Tsv, Self::JsonLines];
 
-    /// What names of such files end with.
+    /// Returns the file extension.
     pub fn ending(self) -> &'static str {
         match self {
             Self::Csv => ".csv",
@@ -26,13 +26,13 @@ impl EventFormat {
         }
     }
 
-    /// What a file with the events of a trace is called.
+    /// Returns the name of a file with the events of a trace.
     pub fn file_name(self, trace: &str) -> String {
         let (name, _) = trace.rsplit_once('.').unwrap_or((trace, ""));
         format!("{name}.events{}", self.ending())
     }
 
-    /// In a word.
+    /// Returns the display name.
     pub fn words(self) -> &'static str {
         match self {
             Self::Csv => "CSV",

@@ -1,28 +1,28 @@
-//! What of a file is what, and what compressed headers of events save.
+//! Shares of a file by purpose, and savings of compressed event headers.
 
 use crate::format;
 use crate::tables::{Costs, cost};
 
-/// What headers of events would take in full.
+/// Size of compressed event headers, compared with full headers.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct HeaderCompression {
-    /// Bytes of the headers as they are.
+    /// Bytes of the compressed headers.
     pub header_bytes: u64,
-    /// Bytes of the same headers in full, without the alignment of events that full headers come with.
+    /// Bytes of the same headers in full, without the alignment of events with full headers.
     pub full_bytes: u64,
-    /// Events that have them.
+    /// Number of events with compressed headers.
     pub events: u64,
 }
 
 impl HeaderCompression {
-    /// Bytes by which the file would be larger.
+    /// Returns the bytes that compression saves.
     pub fn saved_bytes(&self) -> u64 {
         self.full_bytes.saturating_sub(self.header_bytes)
     }
 }
 
 impl Costs {
-    /// What the file consists of, in words, with bytes that add up to those of the file.
+    /// Returns the shares of the file by display name. They add up to the bytes of the file.
     pub fn shares(&self) -> [(&'static str, u64); 5] {
         let sum = |of: u8, bytes: &[u64]| -> u64 {
             let rows = self.of.iter().zip(bytes).filter(|(kind, _)| **kind == of);
@@ -30,16 +30,16 @@ impl Costs {
         };
         let around_events = sum(cost::REST, &self.padding_bytes);
         [
-            ("Payloads of events", sum(cost::PROVIDER, &self.payload_bytes)),
-            ("Headers of events", sum(cost::PROVIDER, &self.header_bytes)),
-            ("Descriptions of events", sum(cost::PROVIDER, &self.description_bytes)),
-            ("Framing of blocks, stacks", sum(cost::REST, &self.bytes).saturating_sub(around_events)),
+            ("Event payloads", sum(cost::PROVIDER, &self.payload_bytes)),
+            ("Event headers", sum(cost::PROVIDER, &self.header_bytes)),
+            ("Event metadata", sum(cost::PROVIDER, &self.description_bytes)),
+            ("Block headers and stacks", sum(cost::REST, &self.bytes).saturating_sub(around_events)),
             ("Padding", sum(cost::PROVIDER, &self.padding_bytes) + around_events),
         ]
     }
 
-    /// What compressed headers save; none where there are none, or where some blocks have full ones, whose headers are not
-    /// told apart.
+    /// Returns the savings of compressed headers; `None` if no headers are compressed, or if some blocks have full
+    /// headers, which aren't counted separately.
     pub fn compression(&self) -> Option<HeaderCompression> {
         let ([events, 0], [full]) =
             (self.events_by_header[..].first_chunk()?, self.full_header_bytes[..].first_chunk()?)
@@ -50,14 +50,14 @@ impl Costs {
         (*events > 0).then_some(HeaderCompression { header_bytes, full_bytes: events * full, events: *events })
     }
 
-    /// The same as a sentence, also where nothing is compressed; none without events.
+    /// Returns a sentence about header compression; `None` without events.
     pub fn compression_words(&self) -> Option<String> {
         let file = self.file_bytes.first().copied()?;
         if let Some(headers) = self.compression() {
             let an_event = |bytes: u64| format::quantity(bytes as f64 / headers.events as f64);
             let saved = headers.saved_bytes();
             return Some(format!(
-                "Headers of events are compressed: {} instead of {} bytes an event. Without that the file would be {} ({}) larger.",
+                "Event headers are compressed to {} bytes each instead of {}, saving {} ({}).",
                 an_event(headers.header_bytes),
                 an_event(headers.full_bytes),
                 format::counted(saved, "byte"),
@@ -65,9 +65,9 @@ impl Costs {
             ));
         }
         match self.events_by_header[..] {
-            [0, full] if full > 0 => Some("Headers of events are not compressed.".to_owned()),
+            [0, full] if full > 0 => Some("Event headers are not compressed.".to_owned()),
             [compressed, full] if compressed + full > 0 => Some(format!(
-                "Headers of {} are compressed, those of {} are not.",
+                "Event headers are compressed for {}, and full for {}.",
                 format::counted(compressed, "event"),
                 format::count(full)
             )),
@@ -112,12 +112,10 @@ mod tests {
         assert_eq!(costs([10, 0]).compression().map(|one| one.saved_bytes()), Some(650));
         assert_eq!(
             words([10, 0]).as_deref(),
-            Some(
-                "Headers of events are compressed: 15 instead of 80 bytes an event. Without that the file would be 650 bytes (65 %) larger."
-            )
+            Some("Event headers are compressed to 15 bytes each instead of 80, saving 650 bytes (65 %).")
         );
-        assert_eq!(words([0, 10]).as_deref(), Some("Headers of events are not compressed."));
-        assert_eq!(words([1, 10]).as_deref(), Some("Headers of 1 event are compressed, those of 10 are not."));
+        assert_eq!(words([0, 10]).as_deref(), Some("Event headers are not compressed."));
+        assert_eq!(words([1, 10]).as_deref(), Some("Event headers are compressed for 1 event, and full for 10."));
         assert_eq!((words([0, 0]), Costs::default().compression_words()), (None, None));
     }
 }

@@ -1,29 +1,29 @@
-//! What is answered about the file itself: header, processes, how it was recorded, losses, blocks.
+//! Answers about the file: header, processes, recording, losses, blocks.
 
 use crate::reply::{Diagnostic, NamedValue};
 use serde::{Deserialize, Serialize};
 
-/// The header and what belongs to the whole trace.
+/// Header and other facts about the whole trace.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct HeaderDetail {
-    /// What the file says, and what follows from it, by subject.
+    /// Facts from the file and derived facts, by subject.
     pub groups: Vec<FactGroup>,
-    /// Who recorded it and what was asked for, as far as what was recorded shows it.
+    /// Inferred recording tool and enabled providers.
     pub recording: Recording,
     /// All processes, most events first.
     pub processes: Vec<ProcessLine>,
     /// Lost events by thread, most first.
     pub losses: Vec<ThreadLoss>,
-    /// How their number was found, and whether there may be more; empty if none are lost.
+    /// Method of counting lost events, and whether the number is a minimum; empty if no events were lost.
     pub loss_reasons: String,
-    /// Problems found while reading.
+    /// Parse issues.
     pub diagnostics: Vec<Diagnostic>,
-    /// Bytes and counts by kind of block; together they are all bytes of the file, its header included.
+    /// Bytes and counts by block kind, including the header. The bytes add up to the file.
     pub blocks: Vec<BlockKindCount>,
 }
 
 impl HeaderDetail {
-    /// The fact of this name, of whichever group.
+    /// Returns the fact with a name, in any group.
     pub fn fact(&self, name: &str) -> Option<&NamedValue> {
         self.groups.iter().flat_map(|group| &group.facts).find(|fact| fact.name == name)
     }
@@ -32,104 +32,101 @@ impl HeaderDetail {
 /// Facts about one subject.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct FactGroup {
-    /// The subject: "Clock".
+    /// Subject: "Clock".
     pub title: String,
-    /// What is known of it.
     pub facts: Vec<NamedValue>,
 }
 
-/// What recorded events show of the session that recorded them. No file says it: all of this is concluded.
+/// Inferred facts about the recording session, which the file doesn't state.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Recording {
-    /// What may have recorded it, each with what it rests on; the most telling first. Empty where nothing is told.
+    /// Possible recording tools with evidence, likeliest first; empty if nothing can be inferred.
     pub collectors: Vec<Conclusion>,
-    /// What was asked for at least, by provider.
+    /// Enabled providers (minimum).
     pub requested: Vec<RequestedProvider>,
 }
 
-/// Something that nothing says and that follows from something.
+/// Inference with its evidence.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Conclusion {
-    /// What follows.
+    /// Inference.
     pub words: String,
-    /// From what.
     pub evidence: String,
 }
 
-/// What a session must have asked a provider for, so that the recorded events could be recorded.
+/// Provider that must have been enabled, with its minimum level and keywords.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct RequestedProvider {
-    /// Name.
     pub name: String,
-    /// The highest level of its events; higher ones may have been asked for.
+    /// Highest level of its events; a higher one may have been enabled.
     pub level: u8,
-    /// Keywords without which some of its events would not be there.
+    /// Keywords that must have been enabled.
     pub keywords: u64,
-    /// Keywords of which each event that has them has others, too: any of them was enough.
+    /// Keywords of events with several keywords, one of which must have been enabled.
     pub perhaps: u64,
-    /// The names of the keywords that are sure.
+    /// Names of `keywords`.
     pub keyword_names: Vec<String>,
-    /// The names of those that are not.
+    /// Names of `perhaps`.
     pub perhaps_names: Vec<String>,
-    /// Events of it.
+    /// Number of events.
     pub events: u64,
 }
 
 impl RequestedProvider {
-    /// As the argument of `--providers` that asks for this much.
+    /// Returns the argument of `--providers` that enables this minimum.
     pub fn argument(&self) -> String {
         format!("{}:{:#x}:{}", self.name, self.keywords, self.level)
     }
 }
 
-/// A process.
+/// Process of the trace.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct ProcessLine {
-    /// Operating system's process id.
+    /// OS process ID.
     pub os_process: u32,
     /// Name; empty if unknown.
     pub name: String,
-    /// ".NET 10.0.12" and the like; empty if unknown.
+    /// Runtime version: ".NET 10.0.12"; empty if unknown.
     pub runtime: String,
-    /// Events of its threads.
+    /// Number of events of its threads.
     pub events: u64,
 }
 
-/// What a thread lost.
+/// Lost events of a thread.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct ThreadLoss {
-    /// OS id of the thread that wrote.
+    /// OS ID of the capture thread.
     pub os_thread: u64,
-    /// Events.
+    /// Number of lost events.
     pub count: u64,
-    /// In how many places.
+    /// Number of gaps.
     pub gaps: u64,
-    /// Before this nothing was lost; none if that is not known.
+    /// Time after which events were lost; `None` if unknown.
     pub after: Option<i64>,
-    /// After this nothing was lost.
+    /// Time before which events were lost.
     pub before: i64,
-    /// The largest of the places, in order of time.
+    /// Largest gaps, by time.
     pub largest: Vec<Loss>,
 }
 
-/// Lost events.
+/// Gap of lost events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Loss {
-    /// Not before.
+    /// Time of the last event before the gap.
     pub after: i64,
-    /// Not after.
+    /// Time of the first event after the gap.
     pub before: i64,
-    /// How many.
+    /// Number of lost events.
     pub count: u64,
 }
 
-/// Blocks of one kind.
+/// Number and size of the blocks of one kind.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct BlockKindCount {
-    /// Kind, as the pieces of the file are named.
+    /// Kind, see [`super::tables::piece::name`].
     pub kind: String,
-    /// Blocks.
+    /// Number of blocks.
     pub count: u64,
-    /// Bytes with framing.
+    /// Bytes, including block headers.
     pub bytes: u64,
 }

@@ -1,92 +1,90 @@
-//! What can be asked of the file itself: its pieces, what they cost, what each byte is.
+//! Requests about the file: blocks, sizes, bytes.
 
 use crate::base::ids::TypeId;
 use serde::{Deserialize, Serialize};
 
-/// Which pieces of the file are wanted.
+/// Filter of blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct PieceFilter {
-    /// Kinds, a bit each: bit 0 is [`super::tables::piece::HEADER`]. 0 for all.
+    /// Kinds, one bit each: bit 0 is [`super::tables::piece::HEADER`]. 0 for all.
     pub kinds: u16,
-    /// Only those with a problem.
+    /// Whether to include only blocks with a problem.
     pub only_problems: bool,
 }
 
-/// A question about the file itself. It travels as numbers: what reads them is fetched before the first trace, and a
-/// tenth of what reads names of kinds and of their parts.
+/// Request about the file. It is encoded as numbers: that decoder is downloaded before the first trace, and has a tenth
+/// of the size of one that decodes names of variants and fields.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Numbers", into = "Numbers")]
 pub enum FileRequest {
-    /// The pieces that the file consists of: header, blocks, and what is neither. → [`crate::tables::Pieces`]
+    /// Blocks of the file, including the header and damaged ranges. → [`crate::tables::Pieces`]
     Pieces {
-        /// Which of them.
+        /// Filter.
         of: PieceFilter,
-        /// First piece wanted, counted in those.
+        /// Index of the first block among the matching ones.
         first: u64,
-        /// How many.
+        /// Number of blocks.
         count: u32,
     },
-    /// Where, counted in those that are wanted, the piece with a byte stands; without one, the next behind it.
-    /// → [`crate::Answer::Position`]
+    /// Index of the block with a byte among the matching blocks, or of the next one. → [`crate::Answer::Position`]
     PiecePosition {
-        /// Which pieces.
+        /// Filter.
         of: PieceFilter,
-        /// Any byte of the piece.
+        /// Offset of any byte of the block.
         offset: u64,
     },
-    /// A stretch of the file as neighbouring runs of pieces, to be drawn. → [`crate::tables::PieceRuns`]
+    /// Part of the file as runs of adjacent blocks, for drawing. → [`crate::tables::PieceRuns`]
     PieceRuns {
-        /// Offset of its first byte.
+        /// Offset of the first byte.
         start: u64,
-        /// Offset behind its last byte.
+        /// Offset after the last byte.
         end: u64,
-        /// About how many runs at most: shorter pieces become one run.
+        /// Approximate maximum number of runs; short blocks are merged.
         count: u32,
     },
-    /// What the bytes of the file are spent on. → [`crate::tables::Costs`]
+    /// Bytes of the file by purpose. → [`crate::tables::Costs`]
     Costs,
-    /// What the fields of events of a type take, of as many events as a step has. → [`crate::tables::FieldCosts`]
+    /// Bytes of the payload fields of an event type, in steps. → [`crate::tables::FieldCosts`]
     FieldCosts {
-        /// Which type.
         event_type: TypeId,
-        /// The row to begin with: 0, and then what the last answer says.
+        /// First row of the step: 0, then [`crate::tables::FieldCosts::next`] of the previous answer.
         first: u64,
     },
-    /// What the bytes of a piece of the file are. → [`crate::tables::Structure`]
+    /// Parts of a block. → [`crate::tables::Structure`]
     Structure {
-        /// Any byte of the piece.
+        /// Offset of any byte of the block.
         offset: u64,
-        /// One of the events, descriptions, stacks or other items of the piece with all its parts; without it the parts
-        /// of the piece itself, of which each item is one.
+        /// Item of the block (event, metadata record, stack, …), with all its parts; `None` for the outline of the
+        /// block, with one part per item.
         item: Option<u32>,
-        /// First part wanted.
+        /// Index of the first part.
         first: u64,
-        /// How many.
+        /// Number of parts.
         count: u32,
     },
-    /// The parts without parts that have bytes in a stretch of one piece. → [`crate::tables::Structure`]
+    /// Leaf parts of a byte range in one block. → [`crate::tables::Structure`]
     Leaves {
-        /// Offset of the first byte; its piece is meant.
+        /// Offset of the first byte, which determines the block.
         offset: u64,
-        /// How many bytes.
+        /// Number of bytes.
         bytes: u32,
     },
     /// Bytes of the file. → [`crate::tables::FileBytes`]
     FileBytes {
-        /// Offset of the first.
+        /// Offset of the first byte.
         offset: u64,
-        /// How many at most.
+        /// Maximum number of bytes.
         count: u32,
     },
-    /// The event that a byte belongs to. → [`crate::Answer::Found`]
+    /// Event that contains a byte. → [`crate::Answer::Found`]
     EventAt {
-        /// Any byte of its header or its payload.
+        /// Offset of any byte of the header or payload.
         offset: u64,
     },
 }
 
-/// Which question it is, in the order of [`FileRequest`], and its parts in their order. Kinds of a [`PieceFilter`] have
-/// [`ONLY_PROBLEMS`] besides them; an item is one more than its number, and 0 none.
+/// Encoded request: the variant in the order of [`FileRequest`], and its fields in order. The kinds of a
+/// [`PieceFilter`] include [`ONLY_PROBLEMS`]. An item is encoded as its number plus one, and 0 for none.
 type Numbers = (u8, [u64; 4]);
 
 const ONLY_PROBLEMS: u64 = 1 << 16;
@@ -135,7 +133,7 @@ impl TryFrom<Numbers> for FileRequest {
             6 => Self::Leaves { offset: a, bytes: b as u32 },
             7 => Self::FileBytes { offset: a, count: b as u32 },
             8 => Self::EventAt { offset: a },
-            _ => return Err("no question about the file"),
+            _ => return Err("unknown request about the file"),
         })
     }
 }

@@ -1,34 +1,34 @@
-//! What differs between two kinds of events, or between all those of two traces.
+//! Differences between two event types, or between the event types of two traces.
 
 use super::schema_tables::{Schemas, schema_flag};
 use crate::tables::Types;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-/// The kinds of events of a trace: totals and declarations, row by row.
+/// Event types of a trace: totals and schemas, in the same rows.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct SchemaSet {
-    /// Their totals.
+    /// Totals.
     pub types: Types,
-    /// What is declared of them.
+    /// Schemas.
     pub schemas: Schemas,
 }
 
-/// How something differs.
+/// Difference.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Change {
-    /// Not at all.
+    /// No difference.
     Same,
-    /// It is on both sides, and not the same.
+    /// Present on both sides, with differences.
     Changed,
-    /// It is only on the first side.
+    /// Present on the first side only.
     Removed,
-    /// It is only on the second side.
+    /// Present on the second side only.
     Added,
 }
 
 impl Change {
-    /// In a word.
+    /// Returns the display name.
     pub fn word(self) -> &'static str {
         match self {
             Self::Same => "same",
@@ -39,59 +39,58 @@ impl Change {
     }
 }
 
-/// A kind of event on both sides; its rows.
+/// Event type on both sides, by row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KindPair {
-    /// How it differs; counts do not matter.
+    /// Difference, apart from counts.
     pub change: Change,
-    /// Its row on the first side.
+    /// Row on the first side.
     pub before: Option<usize>,
-    /// Its row on the second side.
+    /// Row on the second side.
     pub after: Option<usize>,
 }
 
-/// A fact on both sides.
+/// Fact on both sides.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FactPair {
-    /// What it is.
     pub name: &'static str,
-    /// On the first side.
+    /// Value on the first side.
     pub before: String,
-    /// On the second side.
+    /// Value on the second side.
     pub after: String,
 }
 
 impl FactPair {
-    /// Whether the sides differ.
+    /// Returns whether the sides differ.
     pub fn differs(&self) -> bool {
         self.before != self.after
     }
 }
 
-/// A field on both sides; its rows in the columns of fields.
+/// Field on both sides, by row in the columns of fields.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FieldPair {
-    /// How it differs.
+    /// Difference.
     pub change: Change,
-    /// Its row on the first side.
+    /// Row on the first side.
     pub before: Option<usize>,
-    /// Its row on the second side.
+    /// Row on the second side.
     pub after: Option<usize>,
 }
 
-/// Of kinds that nothing tells apart so many are looked through for one that is declared alike.
+/// Maximum number of event types with the same key that are searched for an identical schema.
 const MOST_ALIKE: usize = 64;
 
-/// What tells a kind of event from others in any trace.
+/// Key of an event type, valid in any trace.
 type Key<'s> = (&'s str, u32, &'s str, u32);
 
 impl SchemaSet {
-    /// How many kinds there are.
+    /// Returns the number of event types.
     pub fn len(&self) -> usize {
         self.types.event_type.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -103,8 +102,8 @@ impl SchemaSet {
         (types.provider.get(row), event_id, types.name.get(row), number(&types.version))
     }
 
-    /// Whether the number of a kind is its own. Events that describe themselves, which is one nameless object, get theirs
-    /// while the program runs.
+    /// Returns whether the event ID is fixed. Self-describing events, which have one unnamed object, get their ID at
+    /// run time.
     fn is_numbered(&self, row: usize) -> bool {
         let first = self.schemas.fields_of(row).next();
         !first.is_some_and(|field| {
@@ -112,7 +111,7 @@ impl SchemaSet {
         })
     }
 
-    /// What is declared of a kind, but for its fields.
+    /// Returns the facts of an event type, without its fields.
     fn facts(&self, row: usize) -> [(&'static str, String); 8] {
         let (types, schemas) = (&self.types, &self.schemas);
         let has = |flag: u8| schemas.flags.get(row).is_some_and(|flags| flags & flag != 0);
@@ -121,7 +120,7 @@ impl SchemaSet {
         let level = types.level.get(row).map_or(String::new(), u8::to_string);
         [
             ("Name", types.name.get(row).to_owned()),
-            ("Event id", if self.is_numbered(row) { number(&types.event_id) } else { String::new() }),
+            ("Event ID", if self.is_numbered(row) { number(&types.event_id) } else { String::new() }),
             ("Version", unless(schema_flag::NO_VERSION, number(&types.version))),
             ("Level", unless(schema_flag::NO_LEVEL, level)),
             ("Keywords", unless(schema_flag::NO_KEYWORDS, schemas.keywords.get(row).to_owned())),
@@ -131,15 +130,15 @@ impl SchemaSet {
         ]
     }
 
-    /// The facts of a kind here and of another there.
+    /// Returns the facts of two event types.
     pub fn fact_pairs(&self, row: usize, other: &Self, other_row: usize) -> Vec<FactPair> {
         let pairs = self.facts(row).into_iter().zip(other.facts(other_row));
         let pairs = pairs.map(|((name, before), (_, after))| FactPair { name, before, after });
         pairs.filter(|pair| !(pair.before.is_empty() && pair.after.is_empty())).collect()
     }
 
-    /// The fields of a kind here and of another there, side by side: those of one name stand together as long as their order
-    /// is the same on both sides.
+    /// Returns the fields of two event types, side by side. Fields of the same name are paired if their order is the
+    /// same on both sides.
     pub fn field_pairs(&self, row: usize, other: &Self, other_row: usize) -> Vec<FieldPair> {
         let (mut before, mut after) = (self.schemas.fields_of(row), other.schemas.fields_of(other_row));
         let [left_before, left_after] =
@@ -173,15 +172,16 @@ impl SchemaSet {
         }
     }
 
-    /// Whether a kind here and another there are declared alike.
+    /// Returns whether two event types have the same schema.
     pub fn is_alike(&self, row: usize, other: &Self, other_row: usize) -> bool {
         let is_same = |pair: &FieldPair| pair.change == Change::Same;
         !self.fact_pairs(row, other, other_row).iter().any(FactPair::differs)
             && self.field_pairs(row, other, other_row).iter().all(is_same)
     }
 
-    /// Every kind of both sides, by provider, id, name and version. Of kinds that are told apart by nothing of these, those
-    /// that are declared alike pair up, then the others in their order; then those that have the same name under another id.
+    /// Returns the event types of both sides, paired by provider, ID, name and version. Of types with the same key,
+    /// those with identical schemas are paired first, then the others in order, then types with the same name and a
+    /// different ID.
     pub fn kind_pairs(&self, other: &Self) -> Vec<KindPair> {
         let mut pairs = Vec::new();
         let without_id = |(provider, _, name, version): Key<'_>| (provider.to_owned(), 0, name.to_owned(), version);
@@ -197,7 +197,7 @@ impl SchemaSet {
         pairs
     }
 
-    /// Pairs rows of both sides that have the same key; returns those that are left on each.
+    /// Pairs rows of both sides with the same key; returns the unpaired rows of each side.
     fn pair_up(
         &self,
         other: &Self,
@@ -229,7 +229,7 @@ impl SchemaSet {
         left
     }
 
-    /// A field as it is declared: "customer: string".
+    /// Returns the declaration of a field: "customer: string".
     pub fn field_text(&self, field: usize) -> String {
         let name = Some(self.schemas.field_name.get(field)).filter(|name| !name.is_empty()).unwrap_or("(unnamed)");
         format!("{name}: {}", self.schemas.field_type.get(field))
@@ -244,7 +244,7 @@ fn type_of(of: &Schemas, field: usize) -> (&str, &str) {
     (of.field_type.get(field), of.field_wire.get(field))
 }
 
-/// Where each name stands last.
+/// Returns the last index of each name.
 fn last_places(of: &Schemas, rows: Range<usize>) -> HashMap<(u32, &str), usize> {
     rows.map(|field| (name_of(of, field), field)).collect()
 }
@@ -253,10 +253,10 @@ fn last_places(of: &Schemas, rows: Range<usize>) -> HashMap<(u32, &str), usize> 
 mod tests {
     use super::*;
 
-    /// Id, version and fields with their types.
+    /// ID, version and fields with their types.
     type Kind<'k> = (u32, u32, &'k [(&'k str, &'k str)]);
 
-    /// Kinds of one provider.
+    /// Creates a set of event types of one provider.
     fn set(kinds: &[Kind<'_>]) -> SchemaSet {
         let mut set = SchemaSet::default();
         for (at, (id, version, fields)) in kinds.iter().enumerate() {
@@ -338,7 +338,7 @@ mod tests {
         assert_eq!(pairs, [KindPair { change: Change::Changed, before: Some(0), after: Some(0) }]);
         let facts = before.fact_pairs(0, &after, 0);
         let differing: Vec<_> = facts.iter().filter(|pair| pair.differs()).map(|pair| pair.name).collect();
-        assert_eq!(differing, ["Event id"]);
+        assert_eq!(differing, ["Event ID"]);
     }
 
     #[test]

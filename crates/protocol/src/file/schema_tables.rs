@@ -1,84 +1,83 @@
-//! Tables about kinds of events: what the file declares of them, and what values their fields have.
+//! Tables of event types: schemas and field values.
 
 use crate::columns::Strings;
 use crate::packed_table;
 use serde::{Deserialize, Serialize};
 
-/// How schemas are written as a file.
+/// File format of schemas.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub enum SchemaFormat {
-    /// Everything that is known of them.
+    /// All facts.
     #[default]
     Json,
-    /// The source of event sources that would write such events.
+    /// C# source code of EventSource classes that would write the events.
     CSharp,
 }
 
 /// Bits of [`Schemas::flags`].
 pub mod schema_flag {
-    /// The file says the opcode.
+    /// The file declares the opcode.
     pub const OPCODE: u8 = 1;
-    /// The file does not say the level.
+    /// The file doesn't declare the level.
     pub const NO_LEVEL: u8 = 2;
-    /// The file does not say the keywords.
+    /// The file doesn't declare the keywords.
     pub const NO_KEYWORDS: u8 = 4;
-    /// The file does not say the version.
+    /// The file doesn't declare the version.
     pub const NO_VERSION: u8 = 8;
     /// The fields come from the second list, a tag that replaces the first one.
     pub const SECOND_LIST: u8 = 16;
-    /// The description cannot be read to its end.
+    /// The metadata record is only partially readable.
     pub const INCOMPLETE: u8 = 32;
-    /// The file declares other fields than those that payloads are read by.
+    /// Payloads are decoded with fields other than those declared in the file.
     pub const OVERRIDDEN: u8 = 64;
 }
 
-/// The offset or size of what has no fixed one.
+/// Offset or size of a field without a fixed one.
 pub const NOT_FIXED: u32 = u32::MAX;
 
 packed_table!(
-    /// What is declared of each kind of event: row by row the same kinds as in [`crate::tables::Types`], which has their totals.
+    /// Schemas of event types, in the rows of [`crate::tables::Types`], which has the totals.
     Schemas {
         /// Name in the file; empty if there is none.
         metadata_name: Strings,
-        /// The number that events refer to it by.
+        /// Number by which events refer to the metadata record.
         metadata_id: Vec<u32>,
-        /// Where its description stands in the file.
+        /// Offset of the metadata record in the file.
         offset: Vec<u64>,
         /// Bits of [`schema_flag`].
         flags: Vec<u8>,
-        /// Names of the keywords, with " | " between them.
+        /// Names of the keywords, separated by " | ".
         keywords: Strings,
         /// Name of the opcode, or its number.
         opcode: Strings,
-        /// What the event is a part of, if its name says that; else empty.
+        /// Task, inferred from the event name; empty if there is none.
         task: Strings,
-        /// GUID of the provider; empty if it has none.
+        /// GUID of the provider; empty if there is none.
         guid: Strings,
-        /// Its message with places for values; empty if it has none.
+        /// Message template; empty if there is none.
         template: Strings,
-        /// What its provider says about it; empty if nothing.
+        /// Description by the provider; empty if there is none.
         description: Strings,
-        /// Where its fields end in the columns below; they begin where those of the row before end.
+        /// End of the fields in the columns below; they begin at the end of the previous row.
         fields_end: Vec<u32>,
-        /// How many fields it is inside of.
+        /// Nesting depth of the field.
         field_depth: Vec<u32>,
-        /// Its name.
         field_name: Strings,
-        /// Its type as in C#.
+        /// Type in C# syntax.
         field_type: Strings,
-        /// Its type by the name that the format gives it.
+        /// Type name in the format documents.
         field_wire: Strings,
-        /// The number that the format gives that type; 0 if it has none.
+        /// Type code in the format; 0 if there is none.
         field_code: Vec<u8>,
-        /// Bytes from the start of the payload; or [`NOT_FIXED`].
+        /// Offset in the payload, or [`NOT_FIXED`].
         field_offset: Vec<u32>,
-        /// Bytes of it; or [`NOT_FIXED`].
+        /// Size in bytes, or [`NOT_FIXED`].
         field_bytes: Vec<u32>,
     }
 );
 
 impl Schemas {
-    /// The rows of the fields of a kind of event, in the columns of fields.
+    /// Returns the rows of the fields of an event type, in the columns of fields.
     pub fn fields_of(&self, row: usize) -> std::ops::Range<usize> {
         let end = |row: usize| self.fields_end.get(row).copied().unwrap_or(0) as usize;
         let start = row.checked_sub(1).map_or(0, end);
@@ -87,37 +86,37 @@ impl Schemas {
 }
 
 packed_table!(
-    /// What values the fields of a kind of event have. A row a field that is not made of others.
+    /// Values of the fields of an event type, with one row per field without nested fields.
     FieldValues {
-        /// Events that the filter wants: one value.
+        /// Number of matching events: one value.
         events: Vec<u64>,
-        /// How many of them were looked at: one value.
+        /// Number of sampled events: one value.
         looked_at: Vec<u64>,
-        /// The field's row among the fields of its kind of event, as in [`Schemas`].
+        /// Row of the field in the event type, as in [`Schemas`].
         field: Vec<u32>,
-        /// Its name, with those of the fields that it is inside of.
+        /// Name, including the names of enclosing fields.
         name: Strings,
-        /// Events that have a value in it.
+        /// Number of events with a value.
         with_value: Vec<u64>,
-        /// Values that differ.
+        /// Number of distinct values.
         distinct: Vec<u64>,
-        /// 1 if there may be more: there was no room to tell all apart.
+        /// 1 if the number of distinct values is a minimum.
         is_cut: Vec<u8>,
-        /// The smallest value of a number; empty for what is none.
+        /// Minimum of a number; empty for other values.
         smallest: Strings,
-        /// The largest.
+        /// Maximum of a number; empty for other values.
         largest: Strings,
-        /// Where its values end in the columns below; they begin where those of the row before end.
+        /// End of the values in the columns below; they begin at the end of the previous row.
         values_end: Vec<u32>,
-        /// A value as it is shown, most frequent first.
+        /// Displayed value, most frequent first.
         value: Strings,
-        /// How many events have it.
+        /// Number of events with the value.
         value_events: Vec<u64>,
     }
 );
 
 impl FieldValues {
-    /// The rows of the values of a field, in the columns of values.
+    /// Returns the rows of the values of a field, in the columns of values.
     pub fn values_of(&self, row: usize) -> std::ops::Range<usize> {
         let end = |row: usize| self.values_end.get(row).copied().unwrap_or(0) as usize;
         let start = row.checked_sub(1).map_or(0, end);

@@ -1,38 +1,38 @@
-//! Tables about the file itself: the pieces it consists of, what they cost, and what each byte is.
+//! Tables of the file: blocks, sizes, bytes.
 
 use crate::columns::Strings;
 use crate::packed_table;
 
-/// What a piece of a file is.
+/// Kinds of blocks and other ranges of a file.
 pub mod piece {
-    /// The start of the file.
+    /// Header.
     pub const HEADER: u8 = 0;
-    /// A block of events.
+    /// Event block.
     pub const EVENTS: u8 = 1;
-    /// A block of descriptions of events.
+    /// Metadata block.
     pub const METADATA: u8 = 2;
-    /// A block of call stacks.
+    /// Stack block.
     pub const STACKS: u8 = 3;
-    /// A sequence point.
+    /// Sequence point.
     pub const SEQUENCE_POINT: u8 = 4;
-    /// A block of threads.
+    /// Thread block.
     pub const THREADS: u8 = 5;
-    /// A block of threads that are gone.
+    /// Block of removed threads.
     pub const REMOVED_THREADS: u8 = 6;
-    /// A block of labels.
+    /// Label-list block.
     pub const LABELS: u8 = 7;
-    /// A block of a kind that is not known.
+    /// Block of an unknown kind.
     pub const UNKNOWN: u8 = 8;
-    /// The end mark.
+    /// End-of-stream marker.
     pub const END_OF_STREAM: u8 = 9;
-    /// What cannot be read.
+    /// Damaged range.
     pub const DAMAGE: u8 = 10;
-    /// What follows the end mark.
+    /// Bytes after the end-of-stream marker.
     pub const BEHIND_END: u8 = 11;
-    /// What was not read yet.
+    /// Bytes that haven't been read yet.
     pub const UNREAD: u8 = 12;
 
-    /// What it is called.
+    /// Returns the display name.
     pub fn name(kind: u8) -> &'static str {
         match kind {
             HEADER => "Header",
@@ -43,217 +43,209 @@ pub mod piece {
             THREADS => "Threads",
             REMOVED_THREADS => "Removed threads",
             LABELS => "Labels",
-            END_OF_STREAM => "End mark",
+            END_OF_STREAM => "End of stream",
             DAMAGE => "Damage",
-            BEHIND_END => "Behind the end mark",
+            BEHIND_END => "After end of stream",
             UNREAD => "Not read yet",
             _ => "Unknown",
         }
     }
 }
 
-/// Whether the event headers of a block are compressed.
+/// Compression of event headers.
 pub mod compression {
-    /// It has no events.
+    /// No events.
     pub const NONE: u8 = 0;
-    /// They are as wide as they can be.
+    /// Full headers.
     pub const FIXED: u8 = 1;
-    /// They tell what changed.
+    /// Compressed headers, which contain only changed fields.
     pub const COMPRESSED: u8 = 2;
 }
 
-/// The time of what has none.
+/// Time if there is none.
 pub const NO_TIME: i64 = i64::MIN;
-/// The number of what has none.
+/// Number if there is none.
 pub const NO_NUMBER: u32 = u32::MAX;
 
 packed_table!(
-    /// Pieces of the file in order: every byte belongs to exactly one.
+    /// Blocks of the file in order. Every byte belongs to exactly one.
     Pieces {
-        /// How many there are in all: one value.
+        /// Number of matching blocks: one value.
         total: Vec<u64>,
         /// Bytes of the file: one value.
         file_bytes: Vec<u64>,
         /// Absolute offset.
         offset: Vec<u64>,
-        /// Bytes.
         bytes: Vec<u64>,
         /// One of [`piece`].
         kind: Vec<u8>,
-        /// Events, descriptions, stacks, threads or lists of labels in it.
+        /// Number of events, metadata records, stacks, threads or label lists.
         items: Vec<u32>,
         /// One of [`compression`].
         compression: Vec<u8>,
-        /// The smallest time of its events as the writer says, of a sequence point its time; or [`NO_TIME`].
+        /// Declared earliest time of the events, or time of a sequence point; or [`NO_TIME`].
         declared_first: Vec<i64>,
-        /// The largest time of its events as the writer says; or [`NO_TIME`].
+        /// Declared latest time of the events; or [`NO_TIME`].
         declared_last: Vec<i64>,
-        /// The smallest time of its events; or [`NO_TIME`].
+        /// Earliest time of the events; or [`NO_TIME`].
         first: Vec<i64>,
-        /// The largest time of its events; or [`NO_TIME`].
+        /// Latest time of the events; or [`NO_TIME`].
         last: Vec<i64>,
-        /// Threads with events in it.
+        /// Number of threads with events.
         threads: Vec<u32>,
-        /// Types of events in it.
+        /// Number of event types.
         types: Vec<u32>,
-        /// The number of its first stack or list of labels; or [`NO_NUMBER`].
+        /// Number of the first stack or label list; or [`NO_NUMBER`].
         first_number: Vec<u32>,
         /// Flags of a sequence point.
         flags: Vec<u32>,
-        /// What is wrong with it, in words; empty if nothing is known to be.
+        /// Problem for display; empty if none is known.
         problem: Strings,
     }
 );
 
 packed_table!(
-    /// A stretch of the file as runs of neighbouring pieces. What is too short to be told apart is one run.
+    /// Part of the file as runs of adjacent blocks. Short blocks are merged.
     PieceRuns {
         /// Absolute offset.
         offset: Vec<u64>,
-        /// Bytes.
         bytes: Vec<u64>,
-        /// How many pieces begin in it.
+        /// Number of blocks that begin in the run.
         pieces: Vec<u32>,
-        /// The kind with most bytes in it, one of [`piece`].
+        /// Kind with the most bytes, one of [`piece`].
         kind: Vec<u8>,
-        /// All kinds in it, a bit each.
+        /// All kinds, one bit each.
         kinds: Vec<u16>,
-        /// Pieces with a problem in it.
+        /// Number of blocks with a problem.
         problems: Vec<u32>,
     }
 );
 
-/// What a row of costs is about.
+/// Subjects of rows of [`Costs`].
 pub mod cost {
-    /// A kind of piece, [`super::piece`]. Their sum is the file.
+    /// Block kind, one of [`super::piece`]. The rows add up to the file.
     pub const PIECES: u8 = 0;
-    /// Events and descriptions of a provider. With [`REST`], their sum is the file.
+    /// Events and metadata of a provider. With [`REST`], the rows add up to the file.
     pub const PROVIDER: u8 = 1;
-    /// Events and descriptions of a type. With [`REST`], their sum is the file.
+    /// Events and metadata of an event type. With [`REST`], the rows add up to the file.
     pub const EVENT_TYPE: u8 = 2;
-    /// What is neither event nor description, of a kind of piece.
+    /// Other bytes of a block kind.
     pub const REST: u8 = 3;
-    /// Events of a thread, headers and payloads in one. With all descriptions, the padding behind
-    /// those, and [`REST`], their sum is the file.
+    /// Events of a thread, headers and payloads together. With all metadata, its padding, and [`REST`], the rows add up
+    /// to the file.
     pub const THREAD: u8 = 4;
 }
 
 packed_table!(
-    /// What the bytes of the file are spent on, largest first within each kind of row.
+    /// Bytes of the file by purpose, largest first within each subject.
     Costs {
         /// Bytes of the file: one value.
         file_bytes: Vec<u64>,
-        /// Events in blocks with compressed headers, and in blocks with full ones: two values.
+        /// Number of events in blocks with compressed headers, and in blocks with full headers: two values.
         events_by_header: Vec<u64>,
-        /// Bytes of a full header in this version of the format: one value.
+        /// Bytes of a full header in this format version: one value.
         full_header_bytes: Vec<u64>,
         /// One of [`cost`].
         of: Vec<u8>,
-        /// Provider, thread, or kind of piece.
+        /// Provider, thread, or block kind.
         name: Strings,
-        /// Name of the event, for a type.
+        /// Event name of an event type.
         event: Strings,
-        /// [`crate::base::ids::TypeId`], for a type; or [`NO_NUMBER`].
+        /// [`crate::base::ids::TypeId`] of an event type; or [`NO_NUMBER`].
         event_type: Vec<u32>,
-        /// Events; of a kind of piece, pieces.
+        /// Number of events, or of blocks for a block kind.
         count: Vec<u64>,
-        /// Bytes of headers of events.
+        /// Bytes of event headers.
         header_bytes: Vec<u64>,
-        /// Bytes of payloads.
         payload_bytes: Vec<u64>,
-        /// Bytes of descriptions.
+        /// Bytes of metadata records.
         description_bytes: Vec<u64>,
-        /// Bytes of padding behind events and descriptions; of a kind of piece, and of [`cost::REST`], in front of the content of
-        /// blocks.
+        /// Bytes of padding after events and metadata records; for a block kind and [`cost::REST`], before the content
+        /// of blocks.
         padding_bytes: Vec<u64>,
-        /// All of them.
+        /// Total bytes.
         bytes: Vec<u64>,
     }
 );
 
 packed_table!(
-    /// What the fields of events of a type take, of a part of all rows.
+    /// Bytes of the fields of an event type in some of its events.
     FieldCosts {
-        /// The row to go on from: one value; none behind the last.
+        /// Row of the next step: one value; empty after the last step.
         next: Vec<u64>,
-        /// Events of the type in this part: one value.
+        /// Number of events in the step: one value.
         events: Vec<u64>,
-        /// Bytes of their payloads, which those of the fields add up to: one value.
+        /// Bytes of their payloads, the sum of the bytes of the fields: one value.
         payload_bytes: Vec<u64>,
-        /// Name of the field.
         name: Strings,
-        /// Bytes of it in these events.
         bytes: Vec<u64>,
     }
 );
 
-/// What a part of the structure is.
+/// Kinds of parts of a block.
 pub mod part {
-    /// Several parts, which follow.
+    /// Group of the following parts.
     pub const GROUP: u8 = 0;
     /// Bytes with a value.
     pub const LEAF: u8 = 1;
-    /// No bytes: the value is that of the event before.
+    /// No bytes: the value is inherited from the previous event.
     pub const INHERITED: u8 = 2;
-    /// Bytes without a meaning that is known.
+    /// Bytes without a known meaning.
     pub const UNKNOWN: u8 = 3;
-    /// Bytes that cannot be read.
+    /// Unreadable bytes.
     pub const DAMAGE: u8 = 4;
-    /// Bytes with a value: a field of a payload, or an element of one.
+    /// Bytes with a value: a payload field, or an element of one.
     pub const FIELD: u8 = 5;
 }
 
 packed_table!(
-    /// What the bytes of a piece of the file are: parts in the order of the file, each before its own parts. Every byte
-    /// belongs to exactly one part that is not a group.
+    /// Parts of a block in file order, each before its own parts. Every byte belongs to exactly one part that isn't a
+    /// group.
     Structure {
-        /// Offset and bytes of the piece: two values.
+        /// Offset and size of the block: two values.
         piece: Vec<u64>,
         /// One of [`piece`]: one value.
         kind: Vec<u8>,
-        /// How many parts there are: one value.
+        /// Number of parts: one value.
         total: Vec<u64>,
-        /// How many items the piece has: one value.
+        /// Number of items of the block: one value.
         items: Vec<u32>,
-        /// The item that the asked offset lies in, or [`NO_NUMBER`]: one value.
+        /// Item at the requested offset, or [`NO_NUMBER`]: one value.
         item_there: Vec<u32>,
-        /// The innermost part that has the byte at the asked offset, counted as they are asked for: one value; none if no
-        /// part has it.
+        /// Index of the innermost part at the requested offset: one value; empty if there is none.
         row_there: Vec<u64>,
         /// Absolute offset.
         offset: Vec<u64>,
-        /// Bytes.
         bytes: Vec<u64>,
-        /// How many parts it is inside of.
+        /// Nesting depth.
         depth: Vec<u32>,
         /// One of [`part`].
         part: Vec<u8>,
-        /// The number of the item that it is, or [`NO_NUMBER`].
+        /// Number of the item, or [`NO_NUMBER`].
         item: Vec<u32>,
-        /// What it is called.
         name: Strings,
-        /// Its value in words.
+        /// Displayed value.
         value: Strings,
-        /// What it is: a row of `term_section` and `term_meaning`.
+        /// Term of the part: row of `term_section` and `term_meaning`.
         term: Vec<u16>,
-        /// The section of the format document about each term.
+        /// By term: section of the format document.
         term_section: Strings,
-        /// What each term is for, in a sentence.
+        /// By term: meaning, one sentence.
         term_meaning: Strings,
-        /// The type of a field of a payload in a sentence; empty for everything else.
+        /// Type of a payload field, one sentence; empty for other parts.
         type_words: Strings,
-        /// The format document that describes the file: one value.
+        /// Format document of the file: one value.
         document: Strings,
     }
 );
 
 impl Structure {
-    /// The section of the format documents about the part in a row.
+    /// Returns the section of the format document about the part in a row.
     pub fn section(&self, row: usize) -> String {
         format!("{}, “{}”", self.document.get(0), self.term_section.get(self.term_of(row)))
     }
 
-    /// What the part in a row is for; of a field of a payload also its type.
+    /// Returns the meaning of the part in a row, with the type of a payload field.
     pub fn meaning(&self, row: usize) -> String {
         let meaning = self.term_meaning.get(self.term_of(row));
         format!("{meaning} {}", self.type_words.get(row)).trim_end().to_owned()
@@ -265,31 +257,30 @@ impl Structure {
 }
 
 packed_table!(
-    /// The next bytes of a trace that is a part of this one.
+    /// Next bytes of an excerpt.
     ExcerptPart {
-        /// The bytes.
         bytes: Vec<u8>,
-        /// How much of the file was gone through: one value.
+        /// Offset in the file up to which it has been processed: one value.
         next: Vec<u64>,
         /// Bytes of the file: one value.
         file_bytes: Vec<u64>,
-        /// Events in the part so far: one value.
+        /// Number of events in the excerpt so far: one value.
         events: Vec<u64>,
-        /// Bytes that are left out since they could not be read: one value.
+        /// Unreadable bytes that were excluded: one value.
         damaged_bytes: Vec<u64>,
-        /// 1 if nothing follows: one value.
+        /// 1 if the excerpt is complete: one value.
         is_done: Vec<u8>,
     }
 );
 
 packed_table!(
-    /// Bytes of the file as they are.
+    /// Raw bytes of the file.
     FileBytes {
         /// Bytes of the file: one value.
         file_bytes: Vec<u64>,
-        /// Absolute offset of the first: one value.
+        /// Absolute offset of the first byte: one value.
         offset: Vec<u64>,
-        /// The bytes, fewer than asked for at the end of the file.
+        /// Bytes, fewer than requested at the end of the file.
         bytes: Vec<u8>,
     }
 );

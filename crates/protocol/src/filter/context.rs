@@ -1,37 +1,36 @@
-//! What is being typed where the cursor stands.
+//! Completion context of a filter at the cursor.
 
 use super::scanner::{Placed, Scanner, Token, Word};
 use std::ops::Range;
 
-/// What is being typed.
+/// Syntax element at the cursor.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Typing {
-    /// A condition begins: with a key or a text.
+    /// Start of a condition: a key or a text.
     Start,
-    /// The name of a field, behind `payload.` or `label.`.
+    /// Field name after `payload.` or `label.`.
     Field {
-        /// Whether it is that of a label.
+        /// Whether the field is a label.
         of_label: bool,
     },
-    /// A value of this key.
+    /// Value of a key.
     Value {
-        /// The key, such as `provider` or `payload.Count`.
+        /// Key, such as `provider` or `payload.Count`.
         key: String,
     },
 }
 
-/// What is being typed, and the text that it replaces when it is completed.
+/// Syntax element at the cursor, and the text that a completion replaces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Context {
-    /// What.
     pub typing: Typing,
-    /// What was typed of it so far, without quotes.
+    /// Text of the element so far, without quotes.
     pub typed: String,
-    /// Where that stands, in bytes.
+    /// Byte range of the text.
     pub replaces: Range<usize>,
 }
 
-/// What is being typed at a position of a text, in bytes.
+/// Returns the context at a byte offset of a text.
 pub fn context(text: &str, cursor: usize) -> Context {
     let before = text.get(..cursor).unwrap_or(text);
     let start = Context { typing: Typing::Start, typed: String::new(), replaces: before.len()..before.len() };
@@ -78,21 +77,21 @@ fn plain(word: Word) -> String {
     }
 }
 
-/// The keys that conditions begin with, each with what is typed behind it and what it means.
+/// Keys of conditions, each with the operator that completion adds, and its meaning.
 pub const KEYS: [(&str, &str, &str); 13] = [
-    ("provider", ":", "name of the provider"),
-    ("event", ":", "name of the event"),
-    ("thread", ":", "name or number of the thread"),
-    ("process", ":", "name or number of the process"),
+    ("provider", ":", "provider name"),
+    ("event", ":", "event name"),
+    ("thread", ":", "thread name or ID"),
+    ("process", ":", "process name or ID"),
     ("level", "<=", "critical, error, warning, informational, verbose"),
-    ("dur", ">", "how long it lasts, such as 5ms"),
-    ("time", ":", "a range of time, such as 1.2s..3s"),
-    ("stack", ":", "a function on the stack"),
-    ("payload.", "", "a field of the payload"),
-    ("label.", "", "a label"),
-    ("activity", ":", "path or GUID of the activity"),
-    ("trace", ":", "W3C trace id"),
-    ("span", ":", "W3C span id"),
+    ("dur", ">", "duration, such as 5ms"),
+    ("time", ":", "time range, such as 1.2s..3s"),
+    ("stack", ":", "function on the call stack"),
+    ("payload.", "", "payload field"),
+    ("label.", "", "label"),
+    ("activity", ":", "activity path or GUID"),
+    ("trace", ":", "W3C trace ID"),
+    ("span", ":", "W3C span ID"),
 ];
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! The language of filters: conditions as they are typed, such as `provider:Http dur>5ms -thread:Finalizer`.
+//! Filter syntax: conditions such as `provider:Http dur>5ms -thread:Finalizer`.
 //!
-//! `docs/filter-language.md` is the grammar for people; a test holds its examples against this. Text becomes a [`Query`]
-//! by [`parse`] and is written again by `Display`, in a form that means the same.
+//! `docs/filter-language.md` documents the syntax; a test parses its examples. [`parse`] turns text into a [`Query`],
+//! and `Display` writes an equivalent text.
 
 mod context;
 mod parser;
@@ -16,38 +16,38 @@ pub use print::word;
 use crate::base::time::Span;
 use serde::{Deserialize, Serialize};
 
-/// Bytes of a query that are read; nobody types more.
+/// Maximum length of a query in bytes.
 pub const MOST_BYTES: usize = 4096;
-/// Parentheses inside of parentheses.
+/// Maximum nesting of parentheses.
 const MOST_DEPTH: usize = 32;
 
-/// Which events are wanted.
+/// Set of events.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Query {
-    /// Those that meet a condition.
+    /// Events that match a condition.
     Is(Condition),
-    /// Those that are not wanted by another.
+    /// Events that another query doesn't match.
     Not(Box<Query>),
-    /// Those that all want; of none: everything.
+    /// Events that all queries match; every event if the list is empty.
     All(Vec<Query>),
-    /// Those that one of these wants.
+    /// Events that at least one query matches.
     Any(Vec<Query>),
 }
 
 impl Default for Query {
-    /// Everything.
+    /// Returns the query that matches every event.
     fn default() -> Self {
         Self::All(Vec::new())
     }
 }
 
 impl Query {
-    /// Whether everything is wanted.
+    /// Returns whether the query has no conditions.
     pub fn is_everything(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Whether a condition of such a kind is in it.
+    /// Returns whether the query contains a condition that satisfies a predicate.
     pub fn has(&self, is_wanted: fn(&Condition) -> bool) -> bool {
         match self {
             Self::Is(condition) => is_wanted(condition),
@@ -56,7 +56,7 @@ impl Query {
         }
     }
 
-    /// The part of `whole` outside of which nothing is wanted: what conditions on the time say that all have to meet.
+    /// Returns the part of `whole` that contains all matches, according to the time conditions that must all match.
     pub fn span_within(&self, whole: Span) -> Span {
         match self {
             Self::Is(Condition::Time(from, until)) => {
@@ -69,48 +69,47 @@ impl Query {
     }
 }
 
-/// A condition on an event.
+/// Condition on an event.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Condition {
-    /// A text anywhere: in the names of provider, event and thread, or in a value of the payload.
+    /// Text in the names of provider, event and thread, or in a payload value.
     Text(Pattern),
-    /// A name.
+    /// Condition on a name.
     Named(Name, Pattern, Extent),
-    /// The level: 1 critical … 5 verbose, 0 always.
+    /// Condition on the level: 1 Critical … 5 Verbose, 0 LogAlways.
     Level(Order, u8),
-    /// How long what begins or ends with the event lasts, in nanoseconds.
+    /// Condition on the duration of the interval that the event starts or stops, in nanoseconds.
     Duration(Order, i64),
-    /// When it happened, in nanoseconds since the trace's start: from, and before.
+    /// Condition on the time, in nanoseconds since the start of the trace: from (inclusive), until (exclusive).
     Time(Option<i64>, Option<i64>),
-    /// A label with this name.
+    /// Condition on a label.
     Label(String, Comparison),
-    /// A field of the payload; the names of fields inside of others are joined by dots.
+    /// Condition on a payload field. Dots join the names of nested fields.
     Payload(String, Comparison),
 }
 
-/// What of an event has a name.
+/// Name of an event's property.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Name {
-    /// Its provider.
     Provider,
-    /// The event itself: `Provider/Name`.
+    /// Full name of the event: `Provider/Name`.
     Event,
-    /// Its thread: what it is called, with its number.
+    /// Name of the thread, with its ID.
     Thread,
-    /// Its process: what it is called, with its number.
+    /// Name of the process, with its ID.
     Process,
-    /// A function on its stack.
+    /// Function on the call stack.
     Stack,
-    /// Its activity: the path, or the GUID.
+    /// Path or GUID of the activity.
     Activity,
-    /// The W3C trace id.
+    /// W3C trace ID.
     Trace,
-    /// The W3C span id.
+    /// W3C span ID.
     Span,
 }
 
 impl Name {
-    /// All, with the word that is typed.
+    /// All names with their keys in the syntax.
     pub const ALL: [(Name, &'static str); 8] = [
         (Name::Provider, "provider"),
         (Name::Event, "event"),
@@ -122,36 +121,36 @@ impl Name {
         (Name::Span, "span"),
     ];
 
-    /// The word that is typed.
+    /// Returns the key in the syntax.
     pub fn word(self) -> &'static str {
         Self::ALL.iter().find(|(name, _)| *name == self).map_or("", |(_, word)| word)
     }
 }
 
-/// How much of a text has to be the pattern.
+/// Extent of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Extent {
-    /// Any part (`:` or `~`).
+    /// Substring (`:` or `~`).
     Part,
-    /// All of it (`=`).
+    /// Whole text (`=`).
     Whole,
 }
 
-/// What a text has to be like.
+/// Pattern of a text.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Pattern {
-    /// This text, ignoring case.
+    /// Text, case-insensitive.
     Text(String),
-    /// A regular expression, with or without regard to case.
+    /// Regular expression.
     Regex {
-        /// As it stands between slashes.
+        /// Pattern between the slashes.
         pattern: String,
-        /// Whether an `i` stands behind it.
+        /// Whether the expression has the flag `i`.
         ignores_case: bool,
     },
 }
 
-/// How numbers compare.
+/// Comparison operator of numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Order {
     /// `<`
@@ -167,7 +166,7 @@ pub enum Order {
 }
 
 impl Order {
-    /// Whether it holds for two numbers, of which the first is the event's.
+    /// Returns whether a value compares to a limit as the operator requires.
     pub fn holds<T: PartialOrd>(self, value: T, limit: T) -> bool {
         match self {
             Self::Less => value < limit,
@@ -179,16 +178,16 @@ impl Order {
     }
 }
 
-/// What a value has to be. An event without the value meets none of these.
+/// Comparison with a value. Events without the value never match.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Comparison {
-    /// Containing the pattern (`:` or `~`).
+    /// Contains or matches the pattern (`:` or `~`).
     Like(Pattern),
-    /// The same text, or the same number (`=`).
+    /// Equals the text or number (`=`).
     Is(Pattern),
-    /// Another (`!=`).
+    /// Differs from the text or number (`!=`).
     IsNot(Pattern),
-    /// A number (`<`, `<=`, `>`, `>=`); kept as it was typed.
+    /// Compares with a number (`<`, `<=`, `>`, `>=`), stored as typed.
     Number(Order, String),
 }
 

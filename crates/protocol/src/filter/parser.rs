@@ -1,4 +1,4 @@
-//! From text to a query.
+//! Parser of filters.
 
 use super::scanner::{Placed, Scanner, Sign, Token, Word};
 use super::units::nanos;
@@ -7,12 +7,12 @@ use std::iter::Peekable;
 use std::ops::Range;
 use std::vec::IntoIter;
 
-/// Why a text is no query.
+/// Syntax error of a filter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct QueryError {
-    /// What is wrong, in bytes of the text.
+    /// Byte range of the error.
     pub at: Range<usize>,
-    /// A sentence.
+    /// One sentence.
     pub message: String,
 }
 
@@ -30,13 +30,13 @@ impl std::fmt::Display for QueryError {
 
 impl std::error::Error for QueryError {}
 
-/// Understands a query.
+/// Parses a filter.
 ///
 /// # Errors
-/// Where and why it cannot be understood.
+/// Fails with the first syntax error.
 pub fn parse(text: &str) -> Result<Query, QueryError> {
     if text.len() > MOST_BYTES {
-        let message = format!("A filter has at most {MOST_BYTES} bytes.");
+        let message = format!("This filter is longer than {MOST_BYTES} bytes.");
         return Err(QueryError::new(0..text.len(), message));
     }
     let mut scanner = Scanner::new(text, is_key);
@@ -48,7 +48,7 @@ pub fn parse(text: &str) -> Result<Query, QueryError> {
     let query = parser.any(0)?;
     match parser.tokens.next() {
         None => Ok(query),
-        Some(rest) => Err(QueryError::new(rest.at, "There is no parenthesis that this one closes.")),
+        Some(rest) => Err(QueryError::new(rest.at, "Unmatched “)”.")),
     }
 }
 
@@ -57,7 +57,7 @@ pub(super) fn is_key(word: &str) -> bool {
     is_name || ["level", "dur", "time"].contains(&word) || field_of(word).is_some()
 }
 
-/// Where the conditions stand that all have to hold, each apart; the whole if it is one “or”.
+/// Returns the ranges of the conditions that must all match; one range if the top level is an “or”.
 pub fn parts(text: &str) -> Vec<Range<usize>> {
     let mut scanner = Scanner::new(text, is_key);
     let (mut parts, mut depth, mut is_negated) = (Vec::<Range<usize>>::new(), 0, false);
@@ -84,7 +84,7 @@ pub fn parts(text: &str) -> Vec<Range<usize>> {
     parts
 }
 
-/// What follows `label.` and `payload.`.
+/// Returns the name after `label.` or `payload.`.
 fn field_of(key: &str) -> Option<&str> {
     key.strip_prefix("payload.").or_else(|| key.strip_prefix("label."))
 }
@@ -105,7 +105,7 @@ impl Parser {
             let or = self.tokens.next().map_or(0..0, |or| or.at);
             all.push(self.all(depth)?);
             if all.iter().rev().take(2).any(Query::is_everything) {
-                return Err(QueryError::new(or, "On both sides of “or” a condition is needed."));
+                return Err(QueryError::new(or, "“or” needs a condition on both sides."));
             }
         }
         Ok(if all.len() == 1 { all.remove(0) } else { Query::Any(all) })
@@ -125,10 +125,10 @@ impl Parser {
 
     fn one(&mut self, depth: usize) -> Result<Query, QueryError> {
         let end = self.end;
-        let needed = move || QueryError::new(end..end, "Here a condition is missing.");
+        let needed = move || QueryError::new(end..end, "Enter a condition here.");
         let next = self.tokens.next().ok_or_else(needed)?;
         if depth > MOST_DEPTH {
-            return Err(QueryError::new(next.at, "These are too many parentheses inside of each other."));
+            return Err(QueryError::new(next.at, "Parentheses are nested too deeply."));
         }
         match next.token {
             Token::Minus => Ok(Query::Not(Box::new(self.one(depth + 1)?))),
@@ -136,26 +136,26 @@ impl Parser {
                 let inner = self.any(depth + 1)?;
                 match self.tokens.next() {
                     Some(Placed { token: Token::Close, .. }) => Ok(inner),
-                    _ => Err(QueryError::new(next.at, "This parenthesis is not closed.")),
+                    _ => Err(QueryError::new(next.at, "Missing “)”.")),
                 }
             }
             Token::Word(word) => Ok(Query::Is(Condition::Text(pattern(word, &next.value_at)?))),
             Token::Condition { key, sign, value } => condition(&key, sign, value, &next.at, &next.value_at),
-            Token::Close | Token::Or | Token::And => Err(QueryError::new(next.at, "Here a condition is missing.")),
+            Token::Close | Token::Or | Token::And => Err(QueryError::new(next.at, "Enter a condition here.")),
         }
     }
 }
 
-/// A text, or a regular expression that can be used.
+/// Converts a word to a pattern, and checks that it isn't empty and that a regular expression is valid.
 fn pattern(word: Word, at: &Range<usize>) -> Result<Pattern, QueryError> {
     match word {
         Word::Bare(text) | Word::Quoted(text) if text.is_empty() => {
-            Err(QueryError::new(at.clone(), "Between these quotes stands nothing."))
+            Err(QueryError::new(at.clone(), "Empty quotes: type a phrase between them."))
         }
         Word::Bare(text) | Word::Quoted(text) => Ok(Pattern::Text(text)),
         Word::Regex { pattern, ignores_case } => match regex_lite::Regex::new(&pattern) {
             Ok(_) => Ok(Pattern::Regex { pattern, ignores_case }),
-            Err(error) => Err(QueryError::new(at.clone(), format!("This is no regular expression: {error}."))),
+            Err(error) => Err(QueryError::new(at.clone(), format!("Invalid regular expression: {error}."))),
         },
     }
 }
@@ -168,7 +168,7 @@ fn condition(
     value_at: &Range<usize>,
 ) -> Result<Query, QueryError> {
     let Some(value) = value else {
-        return Err(QueryError::new(at.clone(), "After this sign a value is missing."));
+        return Err(QueryError::new(at.clone(), "Enter a value after this operator."));
     };
     if let Some((name, _)) = Name::ALL.into_iter().find(|(_, word)| *word == key) {
         let pattern = pattern(value, value_at)?;
@@ -177,12 +177,12 @@ fn condition(
             Sign::Like => Ok(named(Extent::Part)),
             Sign::Equal => Ok(named(Extent::Whole)),
             Sign::NotEqual => Ok(Query::Not(Box::new(named(Extent::Whole)))),
-            _ => Err(QueryError::new(at.clone(), format!("“{key}” is a name: use “:”, “=” or “!=”."))),
+            _ => Err(QueryError::new(at.clone(), format!("“{key}” is text: use “:”, “=” or “!=”."))),
         };
     }
     if let Some(field) = field_of(key) {
         if field.is_empty() {
-            return Err(QueryError::new(at.clone(), "After the dot the name of a field is missing."));
+            return Err(QueryError::new(at.clone(), "Enter a field name after the dot."));
         }
         let comparison = comparison(sign, value, value_at)?;
         let field = field.to_owned();
@@ -193,38 +193,38 @@ fn condition(
     let text = match value {
         Word::Bare(text) | Word::Quoted(text) => text,
         Word::Regex { .. } => {
-            return Err(QueryError::new(value_at.clone(), format!("“{key}” is compared with a number.")));
+            return Err(QueryError::new(value_at.clone(), format!("“{key}” needs a number.")));
         }
     };
     let wrong = |message: &str| QueryError::new(value_at.clone(), message);
     if key == "time" && sign == Sign::Like {
-        return time(&text).ok_or_else(|| wrong("A range of time looks like 1.2s..3s, 200ms.. or ..5s."));
+        return time(&text).ok_or_else(|| wrong("Write a time range as 1.2s..3s, 200ms.. or ..5s."));
     }
     let order = order(sign);
     match key {
         "level" => {
-            let level = level(&text)
-                .ok_or_else(|| wrong("A level is 0 to 5, or critical, error, warning, informational or verbose."))?;
+            const HINT: &str = "Use a level from 0 to 5, or critical, error, warning, informational or verbose.";
+            let level = level(&text).ok_or_else(|| wrong(HINT))?;
             let order = order.map(|order| Query::Is(Condition::Level(order, level)));
             Ok(order.unwrap_or_else(|| Query::Not(Box::new(Query::Is(Condition::Level(Order::Equal, level))))))
         }
         "dur" => {
-            let nanos = nanos(&text).ok_or_else(|| wrong("A duration needs a unit: ns, us, ms, s or min."))?;
+            let nanos = nanos(&text).ok_or_else(|| wrong("Add a unit: ns, us, ms, s or min (for example dur>5ms)."))?;
             let order = order.ok_or_else(|| QueryError::new(at.clone(), "Use “<”, “<=”, “>”, “>=” or “=”."))?;
             Ok(Query::Is(Condition::Duration(order, nanos)))
         }
         _ => {
-            let nanos = nanos(&text).ok_or_else(|| wrong("A time needs a unit: ns, us, ms, s or min."))?;
+            let nanos = nanos(&text).ok_or_else(|| wrong("Add a unit: ns, us, ms, s or min (for example time<5s)."))?;
             match order {
                 Some(Order::Less | Order::AtMost) => Ok(Query::Is(Condition::Time(None, Some(nanos)))),
                 Some(Order::More | Order::AtLeast) => Ok(Query::Is(Condition::Time(Some(nanos), None))),
-                _ => Err(QueryError::new(at.clone(), "Use “:” with a range such as 1.2s..3s, or “<” or “>”.")),
+                _ => Err(QueryError::new(at.clone(), "Use “:” with a time range such as 1.2s..3s, or “<” or “>”.")),
             }
         }
     }
 }
 
-/// None for “not equal”.
+/// Converts an operator; `None` for “not equal”.
 fn order(sign: Sign) -> Option<Order> {
     match sign {
         Sign::Like | Sign::Equal => Some(Order::Equal),
@@ -245,12 +245,12 @@ fn comparison(sign: Sign, value: Word, at: &Range<usize>) -> Result<Comparison, 
             Word::Bare(number) | Word::Quoted(number) if number.parse::<f64>().is_ok_and(f64::is_finite) => {
                 Ok(Comparison::Number(order, number))
             }
-            _ => Err(QueryError::new(at.clone(), "Here a number is needed.")),
+            _ => Err(QueryError::new(at.clone(), "Enter a number.")),
         },
     }
 }
 
-/// A value may be the empty text.
+/// Converts a word to a pattern that may be the empty text.
 fn possibly_empty(value: Word, at: &Range<usize>) -> Result<Pattern, QueryError> {
     match value {
         Word::Quoted(text) if text.is_empty() => Ok(Pattern::Text(text)),

@@ -1,4 +1,4 @@
-//! A query as text that means the same.
+//! Writes a query as equivalent text.
 
 use super::units;
 use super::{Comparison, Condition, Extent, Order, Pattern, Query};
@@ -14,7 +14,7 @@ impl Display for Query {
 }
 
 impl Query {
-    /// As a part of another.
+    /// Writes the query as a part of another one.
     fn write_inside(&self, f: &mut Formatter<'_>) -> Result {
         match self {
             Self::Is(condition) => write!(f, "{condition}"),
@@ -99,7 +99,7 @@ impl Display for Pattern {
     }
 }
 
-/// A text as a value, with quotes around it if it could be read as something else.
+/// Returns a text as a value, quoted if necessary.
 pub fn word(text: &str) -> String {
     let is_plain = |character: char| character.is_alphanumeric() || "_.$*+,;#@%&[]{}|^'?/-".contains(character);
     let is_operator = ["or", "and"].iter().any(|operator| text.eq_ignore_ascii_case(operator));

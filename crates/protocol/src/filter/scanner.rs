@@ -1,18 +1,18 @@
-//! Words and signs of a query.
+//! Scanner of filters.
 
 use super::parser::QueryError;
 use std::ops::Range;
 
-/// A piece of a query.
+/// Token of a filter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Token {
     Open,
     Close,
-    /// A `-` right before what it turns round.
+    /// `-` directly before the condition that it negates.
     Minus,
     Or,
     And,
-    /// A condition on what stands before the sign: the key, the sign, and what follows it.
+    /// Condition: key, operator and value.
     Condition {
         key: String,
         sign: Sign,
@@ -21,7 +21,7 @@ pub(super) enum Token {
     Word(Word),
 }
 
-/// What stands between a key and its value.
+/// Operator between a key and its value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Sign {
     Like,
@@ -33,7 +33,7 @@ pub(super) enum Sign {
     AtLeast,
 }
 
-/// A value.
+/// Value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Word {
     Bare(String),
@@ -41,15 +41,15 @@ pub(super) enum Word {
     Regex { pattern: String, ignores_case: bool },
 }
 
-/// A token and where it stands, in bytes.
+/// Token with its byte range.
 pub(super) struct Placed {
     pub token: Token,
     pub at: Range<usize>,
-    /// Where its value stands, if it has one.
+    /// Byte range of the value, if there is one.
     pub value_at: Range<usize>,
 }
 
-/// Longer signs before those that they begin with.
+/// Operators; longer ones come before their prefixes.
 const SIGNS: [(&str, Sign); 8] = [
     ("!=", Sign::NotEqual),
     ("<=", Sign::AtMost),
@@ -68,7 +68,8 @@ pub(super) struct Scanner<'t> {
 }
 
 impl<'t> Scanner<'t> {
-    /// `is_key` tells what makes a condition of the sign behind it; other words with signs are texts, such as addresses.
+    /// Creates a scanner. `is_key` returns whether a word before an operator is a key; other words with operators are
+    /// texts, such as URLs.
     pub fn new(text: &'t str, is_key: fn(&str) -> bool) -> Self {
         Self { text, at: 0, is_key }
     }
@@ -108,7 +109,7 @@ impl<'t> Scanner<'t> {
         Ok(Some(Placed { token, at: start..self.at, value_at: start..self.at }))
     }
 
-    /// A key with its sign, if that is what stands here.
+    /// Scans a key with its operator, if there is one here.
     fn key(&mut self) -> Result<Option<(String, Sign)>, QueryError> {
         let rest = self.rest();
         let mut key = String::new();
@@ -153,11 +154,11 @@ impl<'t> Scanner<'t> {
     }
 
     fn unclosed(&self, from: usize, what: &str) -> QueryError {
-        QueryError::new(self.at + from..self.text.len(), format!("This {what} is not closed."))
+        QueryError::new(self.at + from..self.text.len(), format!("Unclosed {what}."))
     }
 }
 
-/// What stands between quotes from `start` on, without the backslashes, and where the closing quote ends.
+/// Returns the unescaped text of a quoted string that begins at `start`, and the offset after the closing quote.
 fn quoted(text: &str, start: usize) -> Option<(String, usize)> {
     let mut inner = String::new();
     let mut characters = text.get(start + 1..)?.char_indices();
@@ -171,7 +172,7 @@ fn quoted(text: &str, start: usize) -> Option<(String, usize)> {
     None
 }
 
-/// A regular expression between slashes; none if this is a word that begins with one, such as a path.
+/// Scans a regular expression between slashes; `None` for a word that begins with a slash, such as a path.
 fn regex(text: &str) -> Option<(String, bool, usize)> {
     let mut pattern = String::new();
     let mut characters = text.strip_prefix('/')?.char_indices();

@@ -71,20 +71,20 @@ fn what_all_have_to_meet_narrows_the_time() {
 #[test]
 fn mistakes_are_pointed_at() {
     for (wrong, at, words) in [
-        ("a \"b c", 2..6, "quote is not closed"),
-        ("a (b", 2..3, "parenthesis is not closed"),
-        ("a) b", 1..2, "no parenthesis"),
+        ("a \"b c", 2..6, "Unclosed quote"),
+        ("a (b", 2..3, "Missing “)”"),
+        ("a) b", 1..2, "Unmatched “)”"),
         ("a or", 2..4, "both sides"),
-        ("a -)", 3..4, "no parenthesis"),
-        ("level<=many", 7..11, "A level is"),
-        ("dur>5", 4..5, "needs a unit"),
-        ("time:3s..1s", 5..11, "range of time"),
-        ("provider>a", 0..10, "is a name"),
-        ("payload.=1", 0..10, "name of a field"),
-        ("payload.X<a", 10..11, "a number is needed"),
-        ("event:", 0..6, "value is missing"),
-        ("stack:/(/", 6..9, "no regular expression"),
-        ("\"\"", 0..2, "stands nothing"),
+        ("a -)", 3..4, "Unmatched “)”"),
+        ("level<=many", 7..11, "Use a level"),
+        ("dur>5", 4..5, "Add a unit"),
+        ("time:3s..1s", 5..11, "time range"),
+        ("provider>a", 0..10, "is text"),
+        ("payload.=1", 0..10, "field name"),
+        ("payload.X<a", 10..11, "Enter a number"),
+        ("event:", 0..6, "Enter a value"),
+        ("stack:/(/", 6..9, "Invalid regular expression"),
+        ("\"\"", 0..2, "Empty quotes"),
     ] {
         let error = parse(wrong).expect_err(wrong);
         assert!(error.message.contains(words), "{wrong}: {}", error.message);

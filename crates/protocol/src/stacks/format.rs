@@ -1,45 +1,45 @@
-//! The formats that stacks are written in for other programs.
+//! Export formats of stacks.
 
 use serde::{Deserialize, Serialize};
 
-/// How stacks are written.
+/// Export format of stacks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub enum StackFormat {
-    /// Distinct stacks with their counts, as flame-graph scripts read them.
+    /// Distinct stacks with their counts, for flame-graph scripts.
     #[default]
     Folded,
-    /// Threads over time, as speedscope reads them.
+    /// Threads over time, for speedscope.
     Speedscope,
-    /// Samples of each thread, as the Firefox Profiler reads them.
+    /// Samples of each thread, for the Firefox Profiler.
     Firefox,
-    /// Threads over time, as Perfetto and Chrome's tracing read them.
+    /// Threads over time, for Perfetto and Chrome's tracing.
     Chrome,
-    /// Distinct stacks with their weights, as pprof reads them: a binary file.
+    /// Distinct stacks with their weights, for pprof (binary).
     Pprof,
-    /// What each function weighs: a table.
+    /// Table of functions with their weights.
     Csv,
 }
 
 impl StackFormat {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Self; 6] = [Self::Folded, Self::Speedscope, Self::Firefox, Self::Chrome, Self::Pprof, Self::Csv];
 
-    /// Whether it shows what threads did over time, which only samples tell.
+    /// Returns whether the format shows threads over time, which requires samples.
     pub const fn is_over_time(self) -> bool {
         matches!(self, Self::Chrome)
     }
 
-    /// Whether it can show what stacks are compared with.
+    /// Returns whether the format supports a baseline.
     pub const fn shows_comparisons(self) -> bool {
         matches!(self, Self::Folded | Self::Csv)
     }
 
-    /// Whether stacks in it can begin with what they have in common; the others tell threads apart by themselves.
+    /// Returns whether the format supports root frames. Other formats separate threads anyway.
     pub const fn shows_roots(self) -> bool {
         self.shows_comparisons()
     }
 
-    /// What it is called on the command line.
+    /// Returns the name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Folded => "folded",
@@ -51,7 +51,7 @@ impl StackFormat {
         }
     }
 
-    /// How names of its files end.
+    /// Returns the file extension.
     pub const fn ending(self) -> &'static str {
         match self {
             Self::Folded => ".folded.txt",

@@ -1,4 +1,4 @@
-//! Which stacks a tree is made of, and what each of them weighs.
+//! Queries about stacks: their events and weights.
 
 use super::shape::Shape;
 use crate::base::ids::FunctionId;
@@ -6,36 +6,34 @@ use crate::request::Filter;
 use crate::timeline::thread_state::Activity;
 use serde::{Deserialize, Serialize};
 
-/// Events of one kind, in whatever version, by what the file calls them.
+/// Name of an event type, in any version.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct EventName {
-    /// The provider.
     pub provider: String,
-    /// The event.
     pub name: String,
 }
 
-/// Whose stacks.
+/// Source of stacks.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub enum StackSource {
-    /// Samples of what threads did.
+    /// Thread samples.
     #[default]
     Samples,
-    /// Events of one kind: where they were written.
+    /// Events of one type.
     Events(EventName),
-    /// Everything that has a stack, samples too: the filter chooses.
+    /// All events with a stack, including samples.
     Everything,
 }
 
-/// Which time of samples counts. Other events than samples have no such state: all of them do.
+/// Time of samples by thread state. Other events have no state and always match.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub enum SampleChoice {
-    /// Every sample: wall-clock time, waiting included.
+    /// All samples: wall-clock time, including waits.
     #[default]
     All,
-    /// Samples that found the thread in managed code.
+    /// Samples in managed code.
     Managed,
-    /// Samples that found the thread outside managed code (waiting, native code).
+    /// Samples outside managed code (native code or waiting).
     External,
     /// Time in which the thread ran.
     Running,
@@ -57,40 +55,37 @@ impl SampleChoice {
     }
 }
 
-/// What a stack weighs.
+/// Weight of a stack.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub enum Weight {
-    /// One.
+    /// Each event counts 1.
     Count,
-    /// Nanoseconds. A sample stands for the time to the thread's next sample, capped at five of the thread's median periods; a
-    /// CPU sample of a machine-wide trace for one period of the sampler: between two of them the thread may not have run.
-    /// Another event weighs as long as what begins with it lasts; what does not end in the trace weighs nothing.
+    /// Nanoseconds. A sample counts until the thread's next sample, at most five of the thread's median periods. A CPU
+    /// sample of a machine-wide trace counts one sampler period, because the thread may not have run until the next
+    /// sample. Another event counts the duration of the interval that it starts, or 0 if the trace doesn't contain the
+    /// end.
     #[default]
     Time,
-    /// The number in the payload's field of this name. Events without it, and negative numbers, weigh nothing.
+    /// Numeric payload field of this name. Events without it, and negative numbers, count 0.
     Field(String),
 }
 
-/// What a number counts.
+/// Unit of a weight.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Unit {
-    /// Things.
     #[default]
     Count,
-    /// Nanoseconds.
     Nanos,
-    /// Bytes.
     Bytes,
-    /// Milliseconds.
     Millis,
 }
 
 impl Unit {
-    /// All of them, by their number in tables.
+    /// All units, indexed by their number in tables.
     pub const ALL: [Self; 4] = [Self::Count, Self::Nanos, Self::Bytes, Self::Millis];
 
-    /// What a payload's field of this name counts, as far as the name tells.
+    /// Returns the unit of a payload field, inferred from its name.
     pub fn of_field(name: &str) -> Self {
         let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
         let starts = |starts: &[&str]| starts.iter().any(|start| name.starts_with(start));
@@ -106,27 +101,27 @@ impl Unit {
     }
 }
 
-/// What stacks are compared with: the same stacks of other events.
+/// Baseline: the same stacks of other events.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Baseline {
-    /// Which events.
+    /// Events of the baseline.
     pub of: BaselineOf,
-    /// Whether what they weigh is scaled to the same total, so that shares are compared.
+    /// Whether the weights are scaled to the same total, so that shares are compared.
     pub is_scaled: bool,
 }
 
-/// Which events others are compared with.
+/// Events of a baseline.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum BaselineOf {
-    /// Those that the filter leaves out: of one with a range those at other times, else all others.
+    /// Complement of the filter: for a filter with a time range, events at other times; otherwise all other events.
     Rest,
-    /// Those of another filter.
+    /// Events of another filter.
     Filter(Filter),
 }
 
 impl Baseline {
-    /// The filter of the stacks that the baseline is made of, or ([`BaselineOf::Rest`]) what is left of them without those
-    /// of `filter`.
+    /// Returns the filter of the events of the baseline. For [`BaselineOf::Rest`], the events of `filter` must be
+    /// subtracted.
     pub fn filter(&self, filter: &Filter) -> Filter {
         match &self.of {
             BaselineOf::Filter(other) => other.clone(),
@@ -136,24 +131,19 @@ impl Baseline {
     }
 }
 
-/// A call tree: which stacks, weighed how.
+/// Call-tree query: stacks and their weights.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct TreeQuery {
-    /// Which events.
     pub filter: Filter,
-    /// Whose stacks among them.
     pub source: StackSource,
-    /// Which samples.
     pub samples: SampleChoice,
-    /// What each weighs.
     pub weight: Weight,
-    /// What is done to them first.
+    /// Shape of the stacks.
     pub shape: Shape,
-    /// What they are compared with.
     pub baseline: Option<Baseline>,
 }
 
-/// Order of a function table.
+/// Sort order of a function table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub enum FunctionOrder {
     /// By exclusive weight, largest first.
@@ -163,13 +153,13 @@ pub enum FunctionOrder {
     Inclusive,
 }
 
-/// What is asked for the time of.
+/// Subject of a query for weights over time.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum WhenOf {
-    /// Rows of the tree: each its level, 1 at the top, and its frame. A row stands below the last one before it of a
-    /// smaller level, so that what leads to a row has to be among them.
+    /// Rows of the tree: level (1 at the top) and function. The parent of a row is the last row before it with a
+    /// smaller level, so all ancestors must be included.
     Rows(Vec<(u32, FunctionId)>),
-    /// Functions, wherever they are called.
+    /// Functions, at any place in the tree.
     Functions(Vec<FunctionId>),
 }
 

@@ -1,119 +1,118 @@
-//! What is done to stacks before they are summed: what is folded, and what was asked for since.
+//! Shape of stacks: folding, grouping and transforms before weights are summed.
 
 use serde::{Deserialize, Serialize};
 
-/// A frame by what tables call it: whatever number it has, it is found again in another loading of the trace.
+/// Name of a frame, which is valid after the trace is loaded again.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct FrameName {
     /// Readable name.
     pub name: String,
-    /// Module; empty where there is none.
+    /// Module; empty if there is none.
     pub module: String,
 }
 
-/// A node of a call tree.
+/// Node of a call tree.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct NodeName {
-    /// A number of all frames from the outermost to its own, as tables have it.
+    /// Hash of the frames from the outermost one to the node's, as in tables.
     pub path: u64,
-    /// Its frame's readable name, to show.
+    /// Readable name of the node's frame, for display.
     pub name: String,
 }
 
-/// What is one frame.
+/// Grouping of frames.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub enum Grouping {
-    /// A function.
+    /// No grouping.
     #[default]
     Functions,
-    /// Functions of a class that call each other.
+    /// Functions of a class that call each other are one frame.
     Classes,
-    /// Functions of a namespace that call each other.
+    /// Functions of a namespace that call each other are one frame.
     Namespaces,
-    /// Functions of a module that call each other.
+    /// Functions of a module that call each other are one frame.
     Modules,
 }
 
-/// What stacks begin with, so that those that have it in common are together.
+/// Root frames that group stacks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub enum Roots {
-    /// Nothing: all are together.
+    /// No root frames.
     #[default]
     None,
-    /// Their process.
+    /// Process.
     Process,
-    /// Their thread.
+    /// Thread.
     Thread,
-    /// What their thread is for.
+    /// Thread role.
     Role,
-    /// The request or other piece of work that they are part of, by its name.
+    /// Request or other activity, by name.
     Work,
 }
 
-/// Frames put together by patterns of their raw names, as PerfView writes them.
+/// PerfView's patterns of raw names that group and fold frames.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct FramePatterns {
-    /// `pattern->group` and `pattern=>group`, with semicolons between them.
+    /// `pattern->group` and `pattern=>group`, separated by semicolons.
     pub groups: String,
-    /// Frames that become part of their callers: patterns with semicolons between them.
+    /// Patterns of frames that are folded into their callers, separated by semicolons.
     pub folds: String,
 }
 
-/// A change of all stacks. Each is made to what those before it left.
+/// Transform of all stacks. Each transform applies to the result of the previous one.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Transform {
-    /// Only what goes through the frame, from its outermost call on.
+    /// Keeps stacks with the frame, and removes its callers from its outermost call.
     FocusFunction(FrameName),
-    /// Only what goes through the node, from it on.
+    /// Keeps stacks through the node, and removes its callers.
     FocusNode(NodeName),
-    /// The frame is left out: who calls it calls what it calls.
+    /// Removes the frame; its callees become callees of its caller.
     MergeFunction(FrameName),
-    /// The same at one node only.
+    /// Removes the frame at one node; its callees become callees of its caller.
     MergeNode(NodeName),
-    /// All that the frame calls becomes part of it.
+    /// Folds all callees into the frame.
     CollapseFunction(FrameName),
-    /// What the frame calls up to its next call of itself is left out, so that it calls itself no more.
+    /// Removes the frames between recursive calls of the frame, so it doesn't call itself.
     CollapseRecursion(FrameName),
-    /// Frames of a module that call each other become one.
+    /// Merges frames of a module that call each other.
     CollapseModule(String),
-    /// What goes through the frame is left out.
+    /// Removes stacks with the frame.
     Drop(FrameName),
-    /// What does not go through the frame is left out.
+    /// Removes stacks without the frame.
     Keep(FrameName),
 }
 
-/// What is done to stacks.
+/// Shape of stacks.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Shape {
-    /// What they begin with.
+    /// Root frames.
     pub roots: Roots,
-    /// Whether the stack that scheduled or awaited what a thread runs stands above its own, as far as the trace tells.
+    /// Whether work of a task is put below the stack that scheduled or awaited it, if known.
     pub stitched: bool,
-    /// Whether async methods that start one another, or go on after one another, stand in one chain without what .NET does
-    /// between.
+    /// Whether async methods that call or continue each other form one chain, without the runtime frames in between.
     pub awaits: bool,
-    /// Whether code without a name is one frame a module, where it calls itself.
+    /// Whether unresolved frames that call each other are merged by module.
     pub unresolved: bool,
-    /// Of .NET's own frames only those are shown that other code calls, and what called it first as one.
+    /// Whether framework frames are hidden, except the first one below other code.
     pub just_my_code: bool,
-    /// Families of .NET's own frames that are shown all the same ("System.Threading").
+    /// Families of framework frames that are shown anyway ("System.Threading").
     pub shown: Vec<String>,
-    /// Namespaces and modules that are .NET's own with all below them, in place of those that are known to be; none for these.
+    /// Namespaces and modules of the framework, including nested ones; empty for the default list.
     pub framework: Vec<String>,
-    /// What is put together by name.
+    /// Grouping and folding patterns.
     pub patterns: FramePatterns,
-    /// What is one frame.
+    /// Grouping of frames.
     pub grouping: Grouping,
-    /// A frame that was already called is that frame again.
+    /// Whether recursive calls are merged.
     pub without_recursion: bool,
-    /// What was asked for since.
+    /// Transforms, in order.
     pub transforms: Vec<Transform>,
-    /// Leaves become roots: callees first, callers below them.
+    /// Whether stacks are inverted: callees first, callers below them.
     pub inverted: bool,
 }
 
 impl Shape {
-    /// Whether frames stay as they are, but for their direction and what they begin with.
+    /// Returns whether frames are unchanged, apart from inversion and root frames.
     pub fn is_plain(&self) -> bool {
         let Self {
             roots: _,

@@ -1,60 +1,60 @@
-//! The packed tables about stacks.
+//! Packed tables of stacks.
 
 use crate::columns::Strings;
 use crate::packed_table;
 use crate::request::{EventName, StackSource, Weight};
 
-/// How stacks can be weighed.
+/// Kinds of weights.
 pub mod weight_kind {
-    /// By a field of the payload.
+    /// Payload field.
     pub const FIELD: u8 = 0;
-    /// One each.
+    /// Number of events.
     pub const COUNT: u8 = 1;
-    /// By time.
+    /// Time.
     pub const TIME: u8 = 2;
 }
 
-/// What sources are.
+/// Kinds of sources.
 pub mod source_kind {
-    /// Events of a kind.
+    /// Events of one type.
     pub const EVENTS: u8 = 0;
-    /// Samples that show every thread, running or not.
+    /// Wall-clock samples.
     pub const WALL_CLOCK: u8 = 1;
-    /// Samples that show threads on a processor.
+    /// CPU samples.
     pub const ON_PROCESSOR: u8 = 2;
-    /// Switches away from a thread: where it was while it was off the processor.
+    /// Context switches: stacks of threads that are off CPU.
     pub const OFF_PROCESSOR: u8 = 3;
 }
 
-/// Name in the table of everything that has stacks.
+/// Name of the source with all stacks.
 pub const EVERYTHING: &str = "*";
 
 packed_table!(
-    /// What stacks can be asked about: samples first, then kinds of events, most stacks first; at the end all of them together.
+    /// Sources of stacks: samples first, then event types, most stacks first, and all events last.
     StackSources {
-        /// Provider; empty for the samples.
+        /// Provider; empty for samples.
         provider: Strings,
-        /// Event name; empty for the samples.
+        /// Event name; empty for samples.
         name: Strings,
         /// One of [`source_kind`].
         kind: Vec<u8>,
-        /// How many of them, in the whole file.
+        /// Number of events in the whole file.
         count: Vec<u64>,
-        /// How many of these have a stack.
+        /// Number of events with a stack.
         with_stack: Vec<u64>,
-        /// How they can be weighed, what tells most first: row of the source.
+        /// Weights, most relevant first: row of the source.
         weight_source: Vec<u32>,
-        /// Field of the payload; empty for the others.
+        /// Payload field; empty for other weights.
         weight_field: Strings,
         /// One of [`weight_kind`].
         weight_kind: Vec<u8>,
-        /// Position in [`super::query::Unit::ALL`].
+        /// Index into [`super::query::Unit::ALL`].
         weight_unit: Vec<u8>,
     }
 );
 
 impl StackSources {
-    /// What a row can be asked as.
+    /// Returns the source of a row.
     pub fn source(&self, row: usize) -> Option<StackSource> {
         self.count.get(row)?;
         let (provider, name) = (self.provider.get(row).to_owned(), self.name.get(row).to_owned());
@@ -65,12 +65,12 @@ impl StackSources {
         })
     }
 
-    /// The rows of weights of a row.
+    /// Returns the rows of the weights of a source.
     pub fn weights(&self, row: usize) -> impl Iterator<Item = usize> + '_ {
         (0..self.weight_source.len()).filter(move |weight| self.weight_source[*weight] as usize == row)
     }
 
-    /// The source and the weight of a row of weights.
+    /// Returns the source and the weight of a row of weights.
     pub fn weighed(&self, weight: usize) -> Option<(StackSource, Weight)> {
         let source = self.source(*self.weight_source.get(weight)? as usize)?;
         let weight = match *self.weight_kind.get(weight)? {
@@ -82,92 +82,92 @@ impl StackSources {
     }
 }
 
-/// Bits that tell what a frame is.
+/// Flags of a frame.
 pub mod frame_flag {
     /// Code of .NET or of the operating system.
     pub const FRAMEWORK: u8 = 2;
-    /// Several functions shown as one.
+    /// Group of functions.
     pub const GROUP: u8 = 4;
-    /// No function: what stacks begin with.
+    /// Root frame that groups stacks.
     pub const ROOT: u8 = 8;
-    /// Code without a name: what is known of it is its module, if there is one.
+    /// Unresolved code, of which at most the module is known.
     pub const NAMELESS: u8 = 16;
-    /// No function: how what stands below came about.
+    /// Link between stacks, such as an await.
     pub const LINK: u8 = 32;
-    /// All that is no single function.
+    /// Any flag of a frame that isn't a single function.
     pub const NO_FUNCTION: u8 = GROUP | ROOT | LINK;
 }
 
 packed_table!(
-    /// What a text finds in a tree.
+    /// Frames found by a text.
     FoundFrames {
         /// Weight of the whole tree: one value.
         total: Vec<f64>,
-        /// What of it goes through found frames: one value.
+        /// Weight of the stacks with a found frame: one value.
         weight: Vec<f64>,
-        /// The found frames: functions, and numbers beyond them.
+        /// Found frames: functions, and larger numbers for other frames.
         function: Vec<u32>,
     }
 );
 
-/// Into how many parts [`When`] divides time.
+/// Number of time buckets of [`When`].
 pub const WHEN_BUCKETS: usize = 32;
 
 packed_table!(
-    /// When rows of a tree, or functions, were on stacks.
+    /// Weights of tree rows or functions over time.
     When {
-        /// Start of the first part of time, end of the last: two values.
+        /// Start of the first bucket, end of the last: two values.
         bounds: Vec<i64>,
-        /// Row-major rows × [`WHEN_BUCKETS`]: the weight in that part in 255ths of the row's most.
+        /// Row-major rows × [`WHEN_BUCKETS`]: weight in the bucket, in 255ths of the row's maximum.
         heights: Vec<u8>,
-        /// Start of the shortest time in which the row has four fifths of its weight.
+        /// Start of the shortest time range with 80% of the row's weight.
         bulk_start: Vec<i64>,
-        /// Its end.
+        /// End of that range.
         bulk_end: Vec<i64>,
     }
 );
 
 packed_table!(
-    /// A file for another program.
+    /// File for another program.
     ExportedFile {
-        /// What to call it: one value.
+        /// File name: one value.
         name: Strings,
-        /// What is in it.
+        /// Content.
         bytes: Vec<u8>,
     }
 );
 
 packed_table!(
-    /// What paths of frames weigh, by what frames are called: it means the same in any other trace. Callers stand before what
-    /// they call; the first is the root, which has no frame.
+    /// Weights of call paths by frame names, comparable across traces. Callers come before callees; the first row is
+    /// the root, which has no frame.
     StackProfile {
-        /// Row of the caller; of the root its own.
+        /// Row of the caller; for the root, its own.
         caller: Vec<u32>,
-        /// Position of the frame among the names.
+        /// Index of the frame in the names.
         frame: Vec<u32>,
-        /// What the path weighs alone.
+        /// Exclusive weight.
         weight: Vec<u64>,
-        /// How many make one: one value.
+        /// Denominator of the fixed-point weights: one value.
         per_one: Vec<u64>,
         /// Readable names of frames.
         name: Strings,
-        /// Their modules.
+        /// Modules of frames.
         module: Strings,
-        /// Their bits of [`frame_flag`].
+        /// Bits of [`frame_flag`].
         flags: Vec<u8>,
     }
 );
 
 packed_table!(
-    /// Boxes of a flame graph. With a baseline they are as wide as both weights together.
+    /// Frames of a flame graph. With a baseline, the width is the sum of both weights.
     Flame {
-        /// Weight of the shown root: one value.
+        /// Weight of the visible root: one value.
         total: Vec<f64>,
-        /// Weight of the same in the baseline: one value, none without a baseline.
+        /// Weight of the visible root in the baseline: one value; empty without a baseline.
         base_total: Vec<f64>,
-        /// 0 the root of everything, `u32::MAX` a box that stands for several narrow ones, else a number of its own.
+        /// 0 for the root, `u32::MAX` for several merged narrow frames, otherwise a unique number.
         node: Vec<u32>,
-        /// Level below the shown root, which is 0.
+        /// Level below the visible root, which has level 0.
         depth: Vec<u16>,
         /// Left edge as a share of the width.
         left: Vec<f64>,
@@ -181,15 +181,15 @@ packed_table!(
         base_inclusive: Vec<f64>,
         /// Exclusive weight in the baseline; empty without one.
         base_exclusive: Vec<f64>,
-        /// [`crate::base::ids::FunctionId`]; of what is no function a number beyond them.
+        /// [`crate::base::ids::FunctionId`]; a larger number for other frames.
         function: Vec<u32>,
-        /// Position in `names`.
+        /// Index into `names`.
         name: Vec<u32>,
-        /// Position of the module in `names`.
+        /// Index of the module in `names`.
         module: Vec<u32>,
         /// [`super::shape::NodeName::path`].
         path: Vec<u64>,
-        /// Position of the family in `names` whose frames the box stands for; that of an empty text if it is not folded.
+        /// Index of the family of folded frames in `names`; that of an empty text if the frame isn't folded.
         family: Vec<u32>,
         /// Bits of [`frame_flag`].
         flags: Vec<u8>,
@@ -203,7 +203,7 @@ packed_table!(
     CallNodes {
         /// Weight of the whole tree: one value.
         total: Vec<f64>,
-        /// Weight of the whole baseline: one value, none without a baseline.
+        /// Weight of the whole baseline: one value; empty without a baseline.
         base_total: Vec<f64>,
         /// Inclusive weight.
         inclusive: Vec<f64>,
@@ -215,19 +215,19 @@ packed_table!(
         base_exclusive: Vec<f64>,
         /// Whether it has children with weight.
         has_children: Vec<u8>,
-        /// How far below what was asked about: 1 for its children. Children follow their parent.
+        /// Level below the requested node; 1 for its children. Children follow their parent.
         level: Vec<u32>,
-        /// [`crate::base::ids::FunctionId`]; of what is no function a number beyond them.
+        /// [`crate::base::ids::FunctionId`]; a larger number for other frames.
         function: Vec<u32>,
         /// Readable name.
         name: Strings,
         /// Module.
         module: Strings,
-        /// How well the code was optimized that stacks show; empty if that is not known.
+        /// JIT tier; empty if unknown.
         tier: Strings,
         /// [`super::shape::NodeName::path`].
         path: Vec<u64>,
-        /// The family whose frames it stands for; empty if it is not folded.
+        /// Family of folded frames; empty if the frame isn't folded.
         family: Strings,
         /// Bits of [`frame_flag`].
         flags: Vec<u8>,
@@ -235,15 +235,15 @@ packed_table!(
 );
 
 packed_table!(
-    /// Functions.
+    /// Functions with weights.
     Functions {
         /// Weight of all samples: one value.
         total: Vec<f64>,
-        /// Weight of the whole baseline: one value, none without a baseline.
+        /// Weight of the whole baseline: one value; empty without a baseline.
         base_total: Vec<f64>,
-        /// How many functions have weight, also beyond the limit: one value.
+        /// Number of functions with weight, beyond the limit: one value.
         count: Vec<u32>,
-        /// [`crate::base::ids::FunctionId`]; of what is no function a number beyond them.
+        /// [`crate::base::ids::FunctionId`]; a larger number for other frames.
         function: Vec<u32>,
         /// Inclusive weight (recursion counted once).
         inclusive: Vec<f64>,
@@ -253,19 +253,19 @@ packed_table!(
         base_inclusive: Vec<f64>,
         /// Exclusive weight in the baseline; empty without one.
         base_exclusive: Vec<f64>,
-        /// How many stacks it is in.
+        /// Number of stacks with the function.
         stacks: Vec<u64>,
-        /// Time of the first of them, in nanoseconds since the sync point; 0 if it is in none.
+        /// Time of the first stack, in nanoseconds since the sync point; 0 if there is none.
         first: Vec<i64>,
-        /// Time of the last of them.
+        /// Time of the last stack.
         last: Vec<i64>,
         /// Readable name.
         name: Strings,
         /// Module.
         module: Strings,
-        /// How well the code was optimized that stacks show; empty if that is not known.
+        /// JIT tier; empty if unknown.
         tier: Strings,
-        /// The family whose frames it stands for; empty if it is not folded.
+        /// Family of folded frames; empty if the function isn't folded.
         family: Strings,
         /// Bits of [`frame_flag`].
         flags: Vec<u8>,
@@ -273,45 +273,45 @@ packed_table!(
 );
 
 packed_table!(
-    /// Where in a function stacks are, heaviest first. Together the places weigh what the function weighs.
+    /// Hot locations in a function, heaviest first. Their weights add up to that of the function.
     CodePlaces {
-        /// Which function: one value.
+        /// Function: one value.
         function: Vec<u32>,
-        /// Source line, as `path:line`; empty if none is known.
+        /// Source line as `path:line`; empty if unknown.
         source: Strings,
-        /// Offset in the IL of the method, of several the first; -1 if it is not known.
+        /// IL offset, the first of several; -1 if unknown.
         il_offset: Vec<i64>,
-        /// Address of the code, of several the first.
+        /// Code address, the first of several.
         address: Vec<u64>,
-        /// How well the code was optimized; empty if that is not known.
+        /// JIT tier; empty if unknown.
         tier: Strings,
-        /// Weight with callees, recursion counted once.
+        /// Inclusive weight, recursion counted once.
         inclusive: Vec<f64>,
-        /// Weight without callees.
+        /// Exclusive weight.
         exclusive: Vec<f64>,
     }
 );
 
 packed_table!(
-    /// Code of stacks that has no name, by module, what weighs most first.
+    /// Unresolved frames by module, heaviest first.
     UnresolvedCode {
         /// Weight of all stacks: one value.
         total: Vec<f64>,
-        /// What such code weighs, in whatever module, with its callees: one value.
+        /// Inclusive weight of all unresolved frames: one value.
         inclusive: Vec<f64>,
-        /// The same without its callees: one value.
+        /// Exclusive weight of all unresolved frames: one value.
         exclusive: Vec<f64>,
-        /// Module; empty for code that is in none.
+        /// Module; empty if there is none.
         module: Strings,
-        /// What frames of it are called together.
+        /// Display name of the merged frames.
         name: Strings,
-        /// Addresses that stacks show.
+        /// Number of addresses in stacks.
         addresses: Vec<u64>,
-        /// What they weigh without what they call.
+        /// Exclusive weight.
         alone: Vec<f64>,
-        /// Why it has no name.
+        /// Reason why the frames are unresolved.
         reason: Strings,
-        /// What to do about it.
+        /// Remedy.
         advice: Strings,
     }
 );

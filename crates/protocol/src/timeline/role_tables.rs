@@ -1,14 +1,14 @@
-//! Where the time of threads went.
+//! Time of threads by role.
 
 use crate::columns::Strings;
 use crate::packed_table;
 
 packed_table!(
-    /// Where the time of threads went, by what they are for; most time first.
+    /// Time of threads by role, most time first.
     RoleTimes {
-        /// What threads of the role are called.
+        /// Thread role.
         role: Strings,
-        /// How many there are.
+        /// Number of threads.
         threads: Vec<u32>,
         /// Row-major: nanoseconds by [`crate::tables::state`], [`crate::tables::state::COUNT`] a role.
         nanos: Vec<i64>,

@@ -1,80 +1,80 @@
-//! The packed tables of the runtime's tracks: things that begin and end, and values over time.
+//! Packed tables of the runtime's tracks: intervals, and values over time.
 
 use crate::columns::Strings;
 use crate::packed_table;
 
 /// Bits of `Marks::flags`.
 pub mod mark_flag {
-    /// Its start is not in the trace.
+    /// The trace doesn't contain the start.
     pub const OPEN_START: u8 = 1;
-    /// Its end is not in the trace.
+    /// The trace doesn't contain the end.
     pub const OPEN_END: u8 = 2;
-    /// Whether there is anything is not known: the format does not tell.
+    /// Unknown, because the format doesn't record it.
     pub const UNKNOWN: u8 = 4;
 }
 
-/// Varieties of marks: `Marks::shade`. 0 is the usual one of a kind.
+/// Variants of marks: `Marks::shade`. 0 is the default of a track.
 pub mod shade {
-    /// Code that was compiled quickly: tier 0, or without optimization.
+    /// Quickly compiled code: tier 0, or unoptimized.
     pub const CODE_QUICK: u8 = 0;
     /// Optimized code: tier 1, on-stack replacement, or compiled once.
     pub const CODE_OPTIMIZED: u8 = 1;
-    /// A message whose level is not told.
+    /// Log level unknown.
     pub const LEVEL_UNKNOWN: u8 = 0;
-    /// The program cannot go on.
+    /// Log level Critical.
     pub const LEVEL_CRITICAL: u8 = 1;
-    /// Something failed.
+    /// Log level Error.
     pub const LEVEL_ERROR: u8 = 2;
-    /// Something is not as it should be.
+    /// Log level Warning.
     pub const LEVEL_WARNING: u8 = 3;
-    /// What the program does.
+    /// Log level Information.
     pub const LEVEL_INFORMATION: u8 = 4;
-    /// For those who develop it.
+    /// Log level Debug.
     pub const LEVEL_DEBUG: u8 = 5;
-    /// Every detail.
+    /// Log level Trace.
     pub const LEVEL_TRACE: u8 = 6;
 }
 
 /// Rows of compilations: `Marks::row`.
 pub mod code_row {
-    /// A method that a thread had to wait for.
+    /// Method compiled in the foreground, while a thread waits.
     pub const FOREGROUND: u16 = 0;
-    /// A method that was compiled again, better, in the background.
+    /// Method recompiled in the background.
     pub const BACKGROUND: u16 = 1;
 }
 
 packed_table!(
-    /// Things of a kind that begin and end, by start. What is shorter than the resolution is merged.
+    /// Intervals of a track, by start. Intervals shorter than the resolution are merged.
     Marks {
-        /// All that match, also outside the span: one value.
+        /// Number of matching intervals, beyond the time range: one value.
         total: Vec<u64>,
-        /// How long all of them last together, nanoseconds: one value.
+        /// Total duration of all intervals, in nanoseconds: one value.
         total_nanos: Vec<i64>,
-        /// Of all, those whose start or end is not in the trace: one value.
+        /// Number of intervals without a start or an end in the trace: one value.
         open_total: Vec<u64>,
-        /// Rows of the whole track: one value.
+        /// Number of rows of the track: one value.
         rows: Vec<u16>,
         /// Row of the track.
         row: Vec<u16>,
         /// One of [`shade`].
         shade: Vec<u8>,
-        /// First start.
+        /// Start of the first interval.
         start: Vec<i64>,
-        /// Last end.
+        /// End of the last interval.
         end: Vec<i64>,
-        /// How many it stands for.
+        /// Number of merged intervals.
         count: Vec<u32>,
-        /// How long those last together, nanoseconds.
+        /// Total duration of the merged intervals, in nanoseconds.
         covered: Vec<i64>,
-        /// Of the longest: [`crate::base::ids::ThreadId`].
+        /// [`crate::base::ids::ThreadId`] of the longest interval.
         thread: Vec<u32>,
-        /// Of the longest: [`crate::base::ids::EventId`] of the start, or of the stop if there is no start.
+        /// [`crate::base::ids::EventId`] of the start of the longest interval, or of its stop if there is no start.
         event: Vec<u32>,
-        /// Of the longest: bits of [`mark_flag`].
+        /// Bits of [`mark_flag`] of the longest interval.
         flags: Vec<u8>,
-        /// Of the longest: what it is, position in `texts`.
+        /// Name of the longest interval: index into `texts`.
         name: Vec<u32>,
-        /// Of the longest: what else is known, position in `texts`.
+        /// Note of the longest interval: index into `texts`.
         note: Vec<u32>,
         /// Names and notes.
         texts: Strings,
@@ -83,58 +83,56 @@ packed_table!(
 
 /// Kinds of spans: `Lanes::span_shade`.
 pub mod span_shade {
-    /// Of the program's own event sources and activities.
+    /// The app's own event sources and activities.
     pub const OWN: u8 = 0;
     /// Requests and networking.
     pub const IO: u8 = 1;
     /// Compilation.
     pub const JIT: u8 = 2;
-    /// Garbage collection and finalizers.
+    /// GC and finalizers.
     pub const GC: u8 = 3;
-    /// Tasks and pieces of async methods.
+    /// Tasks and parts of async methods.
     pub const TASK: u8 = 4;
-    /// Handlers of exceptions.
+    /// Exception handlers.
     pub const EXCEPTION: u8 = 5;
 }
 
 packed_table!(
-    /// How many rows the spans of threads need, for those that have spans.
+    /// Number of rows for the spans of threads with spans.
     SpanRows {
         /// [`crate::base::ids::ThreadId`].
         thread: Vec<u32>,
-        /// Rows.
         rows: Vec<u16>,
     }
 );
 
 packed_table!(
-    /// Values over time, as lines that share tracks. Each value holds until the next of its line.
+    /// Values over time, as lines that share tracks. Each value is valid until the next one of its line.
     Series {
-        /// By track: what it is about.
+        /// By track: name.
         lane_name: Strings,
-        /// By track: 1 if it concerns a whole process and the filter's threads, text and labels were not applied.
+        /// By track: 1 if it covers a whole process, so the filter's threads, text and labels don't apply.
         lane_is_wider: Vec<u8>,
-        /// By track: 1 if it tells of trouble: workers of the thread pool were added since others were stuck.
+        /// By track: 1 if it indicates a problem: pool workers were added because others were blocked.
         lane_is_urgent: Vec<u8>,
-        /// How many tracks are about the runtime; the others are those of counters and meters: one value.
+        /// Number of tracks of the runtime; the others are counters and meters: one value.
         own_lanes: Vec<u32>,
-        /// By line: its track.
+        /// By line: track.
         lane: Vec<u16>,
-        /// By line: who tells it: provider, meter, event.
+        /// By line: source, such as a provider, meter or event.
         source: Strings,
-        /// By line: which of its track's it is; empty if it is the only one.
+        /// By line: name in the track; empty for the only line.
         name: Strings,
-        /// By line: unit, may be empty; the same for all lines of a track.
+        /// By line: unit, the same for all lines of a track; may be empty.
         unit: Strings,
-        /// By line: position in `time` and `value` after its last value.
+        /// By line: index after its last value in `time` and `value`.
         until: Vec<u32>,
-        /// When, nanoseconds.
+        /// Time in nanoseconds.
         time: Vec<i64>,
-        /// How much.
         value: Vec<f64>,
-        /// Values with a note: position in `time`.
+        /// Values with a note: index into `time`.
         note_row: Vec<u32>,
-        /// What is to be said about them: why the number of workers changed.
+        /// Note: the reason of a change of the number of workers.
         note: Strings,
     }
 );

@@ -2,41 +2,41 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What one of the runtime's tracks is about; in the order in which they stand on the timeline.
+/// Kind of a runtime track, in timeline order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum TrackKind {
-    /// Garbage collections.
+    /// GCs.
     Gc,
-    /// Methods while they are compiled.
+    /// JIT compilations.
     Jit,
-    /// The background thread while it compiles better code.
+    /// Background compilation (tiering).
     Tiering,
-    /// Exceptions thrown.
+    /// Exceptions.
     Exceptions,
-    /// Waiting for locks.
+    /// Lock contention.
     Contention,
-    /// HTTP requests that the program answers.
+    /// Incoming HTTP requests.
     IncomingRequests,
-    /// HTTP requests that the program sends.
+    /// Outgoing HTTP requests.
     OutgoingRequests,
-    /// Other starts and stops of networking: connections, handshakes, name resolution.
+    /// Other network operations: connections, handshakes, name resolution.
     Network,
-    /// Starts and stops of the program's own event sources.
+    /// Spans of the app's own event sources.
     Spans,
-    /// Activities that go from thread to thread, with their parts below them.
+    /// Activities across threads, with child activities below.
     Activities,
-    /// Messages of loggers.
+    /// Log messages.
     Logs,
-    /// Assemblies, modules and types that were loaded.
+    /// Loads of assemblies, modules and types.
     Loads,
-    /// Events that were lost, between the times between which they were lost.
+    /// Lost events, in the time ranges of the losses.
     LostEvents,
-    /// Values over time that share a track: its position among the lanes of [`crate::tables::Series`].
+    /// Values over time: index of the track in [`crate::tables::Series`].
     Series(u16),
 }
 
 impl TrackKind {
-    /// The kinds that consist of things with a start and an end, in order.
+    /// Kinds with intervals, in order.
     pub const MARKS: [Self; 11] = [
         Self::Jit,
         Self::Tiering,
@@ -51,7 +51,7 @@ impl TrackKind {
         Self::LostEvents,
     ];
 
-    /// Its name in URLs and element ids. Links contain it, so a slug never changes, whatever the variant is called.
+    /// Returns the name in URLs and element IDs. Links contain it, so slugs never change, even if a variant is renamed.
     pub fn slug(self) -> String {
         match self {
             Self::Gc => "collections",
@@ -72,7 +72,7 @@ impl TrackKind {
         .to_owned()
     }
 
-    /// Whether its marks are spans of any provider, which are put together at once.
+    /// Returns whether the marks are spans, which are computed together for all providers.
     pub fn is_spans(self) -> bool {
         matches!(self, Self::IncomingRequests | Self::OutgoingRequests | Self::Network | Self::Spans | Self::Activities)
     }

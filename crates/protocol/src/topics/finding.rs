@@ -1,4 +1,4 @@
-//! Findings: what is wrong with a program, with evidence.
+//! Findings: problems with their evidence.
 
 use super::report::Unit;
 use super::topic::Topic;
@@ -7,55 +7,55 @@ use crate::base::time::Span;
 use crate::stacks::query::SampleChoice;
 use serde::{Deserialize, Serialize};
 
-/// What was found.
+/// Kind of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum FindingKind {
-    /// Several threads waited for one lock again and again.
+    /// Several threads repeatedly waited for one lock.
     LockConvoy,
-    /// Work waited for a thread of the pool.
+    /// Work items waited for a pool worker.
     PoolStarvation,
-    /// Threads of the pool blocked on work of the pool.
+    /// Pool workers blocked on tasks.
     SyncOverAsync,
-    /// A collection stopped everything for long.
+    /// A long GC pause.
     LongPause,
-    /// Collections stopped everything for a large part of the time.
+    /// GC pauses took a large share of the time.
     PauseShare,
-    /// Suspending the threads took much of the pauses.
+    /// Suspending threads took a large share of the GC pauses.
     SlowSuspension,
-    /// The program asked for collections itself.
+    /// The app forced GCs.
     InducedGcs,
-    /// Large objects came and went.
+    /// Short-lived large objects.
     LargeObjectChurn,
-    /// Finalizers ran for long or were many.
+    /// Long or frequent finalization.
     FinalizerBacklog,
     /// Many exceptions in a short time.
     ExceptionStorm,
-    /// One place allocated most.
+    /// One call site allocated most bytes.
     HotAllocations,
-    /// Some requests took far longer than most.
+    /// Slow requests.
     SlowRequests,
-    /// Requests failed.
+    /// Failed requests.
     FailedRequests,
-    /// The same command again and again within one request.
+    /// The same query repeatedly within one request.
     RepeatedCommands,
     /// A new connection for almost every request.
     ConnectionChurn,
-    /// Finding and greeting the other side took long.
+    /// Slow DNS lookups or TLS handshakes.
     SlowConnecting,
-    /// One method of the program ran for most of the time.
+    /// One method of the app ran for much of the time.
     CpuHotSpot,
-    /// Much of the time was spent compiling methods.
+    /// A large share of the time was spent in the JIT.
     CompilingHeavy,
-    /// Events are missing.
+    /// Events were lost.
     LostEvents,
-    /// Names of code are missing.
+    /// Unresolved frames.
     NoNames,
-    /// Samples are missing for some time.
+    /// No samples for some time.
     SamplingGap,
 }
 
 impl FindingKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 21] = [
         Self::LockConvoy,
         Self::PoolStarvation,
@@ -80,7 +80,7 @@ impl FindingKind {
         Self::SamplingGap,
     ];
 
-    /// Its name for programs.
+    /// Returns the machine-readable name.
     pub fn slug(self) -> &'static str {
         match self {
             Self::LockConvoy => "lock-convoy",
@@ -107,69 +107,66 @@ impl FindingKind {
         }
     }
 
-    /// Whether it is about the trace and not about the program: what it puts in doubt.
+    /// Returns whether the finding concerns the recording and not the app, so other figures are doubtful.
     pub fn is_about_trace(self) -> bool {
         matches!(self, Self::LostEvents | Self::NoNames | Self::SamplingGap)
     }
 }
 
-/// Where a link of a finding leads.
+/// Target of a link.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum FindingTarget {
-    /// The timeline shows this time.
+    /// Time range on the timeline.
     Timeline(Span),
-    /// The page of a topic.
+    /// Tab of an analysis.
     Topic(Topic),
-    /// What is shown everywhere is narrowed: by a condition in the language of filters, which may be empty, and a time.
+    /// Filter for all views: a condition in the filter syntax, which may be empty, and a time range.
     Narrow {
-        /// The condition.
         condition: String,
-        /// The time.
+        /// Time range.
         span: Option<Span>,
     },
-    /// An event's details.
+    /// Details of an event.
     Event(EventId),
     /// Stacks of thread time.
     ThreadTime(SampleChoice),
-    /// The stacks of events of a name.
+    /// Stacks of an event type.
     Stacks {
-        /// Their provider.
+        /// Provider.
         provider: String,
-        /// Their name.
+        /// Event name.
         event: String,
     },
 }
 
-/// A link of a finding.
+/// Link of a finding.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct FindingLink {
-    /// What people read: "Show on timeline".
+    /// Text: "Show on timeline".
     pub words: String,
-    /// Where it leads.
+    /// Target.
     pub to: FindingTarget,
 }
 
-/// Something that is wrong, what it costs, and how to see it.
+/// Problem with its cost and evidence.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Finding {
-    /// What.
     pub kind: FindingKind,
-    /// In a few words, with its most telling number.
+    /// Claim with the most important number.
     pub title: String,
-    /// A plain sentence: where, when, how often.
+    /// Evidence in one sentence: where, when, how often.
     pub sentence: String,
-    /// What it costs.
     pub cost: f64,
-    /// What that counts.
+    /// Unit of the cost.
     pub unit: Unit,
-    /// What that is: "thread time".
+    /// Meaning of the cost: "thread time".
     pub cost_words: String,
-    /// When, at most a few dozen times, in order.
+    /// Time ranges, at most a few dozen, in order.
     pub times: Vec<Span>,
-    /// Evidence.
+    /// Links to the evidence.
     pub links: Vec<FindingLink>,
-    /// What to do, in a line.
+    /// Fix, in one line.
     pub advice: String,
-    /// What findings are ordered by: seconds that somebody waited, or what is as bad.
+    /// Sort key: seconds of waiting time, or an equivalent.
     pub weight: f64,
 }

@@ -1,4 +1,4 @@
-//! Analyses of one subject: reports and findings.
+//! Analyses: reports and findings.
 
 pub mod finding;
 pub mod report;

@@ -1,6 +1,6 @@
-//! What analyses tell: a verdict, figures, charts, tables.
+//! Reports of analyses: summary, metrics, charts, tables.
 //!
-//! Everything here is small whatever the trace; the rows of the tables travel as packed pages ([`ReportRows`]).
+//! The size of these values doesn't depend on the trace. Rows of tables are sent as packed pages ([`ReportRows`]).
 
 use super::topic::Topic;
 use crate::columns::Strings;
@@ -8,44 +8,43 @@ use crate::format;
 use crate::packed_table;
 use serde::{Deserialize, Serialize};
 
-/// Which rows of a report's table.
+/// Order and filter of the rows of a report's table.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct RowOrder {
-    /// Which table of the report.
+    /// Index of the table in the report.
     pub table: u8,
-    /// The column that it is sorted by; the order in which the report has its rows if none.
+    /// Column to sort by; `None` for the default order.
     pub column: Option<u8>,
-    /// Largest first, names from Z on.
+    /// Whether to sort descending.
     pub descending: bool,
-    /// Words that each row has in one of its cells; all rows if there are none.
+    /// Text that one of the row's cells must contain; empty for all rows.
     pub find: String,
 }
 
-/// What a number counts.
+/// Unit of a number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Unit {
-    /// Things.
+    /// Count.
     Count,
-    /// How long: nanoseconds.
+    /// Duration in nanoseconds.
     Duration,
-    /// When: nanoseconds since the trace's sync point.
+    /// Time in nanoseconds since the sync point.
     Moment,
-    /// Bytes.
     Bytes,
-    /// A share of one.
+    /// Share of 1.
     Share,
-    /// Things a second.
+    /// Count per second.
     PerSecond,
-    /// Bytes a second.
+    /// Bytes per second.
     BytesPerSecond,
-    /// A number that has no unit, or whose unit stands beside it.
+    /// Number without a unit, or with a separate unit.
     Plain,
-    /// A number that identifies: no separators between its digits.
+    /// Identifying number, without separators.
     Identity,
 }
 
 impl Unit {
-    /// A number as people read it; "–" for none.
+    /// Formats a number for display; "–" if it isn't finite.
     pub fn words(self, value: f64) -> String {
         if !value.is_finite() {
             return "–".to_owned();
@@ -65,217 +64,204 @@ impl Unit {
     }
 }
 
-/// A number that sums a trace up.
+/// Metric of a report.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Figure {
-    /// Its name for programs: "pauseTotalNs".
+    /// Machine-readable name: "pauseTotalNs".
     pub key: String,
-    /// What people read: "Paused".
+    /// Display name: "Total pause".
     pub name: String,
-    /// Its value; not finite if there is none.
+    /// Value; not finite if there is none.
     pub value: f64,
-    /// What it counts.
     pub unit: Unit,
-    /// What else is said about it; may be empty.
+    /// Additional text; may be empty.
     pub note: String,
 }
 
-/// What a colour means; the same everywhere.
+/// Color by meaning, the same on all charts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Hue {
-    /// Generation 0.
     Generation0,
-    /// Generation 1.
     Generation1,
-    /// Generation 2.
     Generation2,
-    /// Large objects.
+    /// Large object heap.
     LargeObjects,
-    /// Pinned objects.
+    /// Pinned object heap.
     PinnedObjects,
     /// Managed code.
     Managed,
-    /// Code that is compiled.
+    /// JIT.
     Compiling,
-    /// A lock that is waited for.
+    /// Lock contention.
     Lock,
-    /// Input and output, requests.
+    /// I/O and requests.
     Io,
-    /// The program's own spans.
+    /// The app's own spans.
     Span,
     /// Failures.
     Failure,
-    /// What has no colour of its own.
+    /// Anything else.
     Neutral,
 }
 
-/// A series of a chart.
+/// Series of a chart.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ChartSeries {
-    /// What people read.
+    /// Display name.
     pub name: String,
-    /// Its colour.
+    /// Color.
     pub hue: Hue,
-    /// Its values: of bars one a bar; of lines one a moment of [`ChartAxis::Moments`].
+    /// Values: one per bar, or one per time of [`ChartAxis::Moments`].
     pub values: Vec<f64>,
 }
 
-/// What the values of a chart stand beside each other by.
+/// Horizontal axis of a chart.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum ChartAxis {
-    /// Ranges of a quantity: bar `i` goes from bound `i` to bound `i + 1`.
+    /// Ranges of a quantity, as bars. Bar `i` covers bound `i` to bound `i + 1`.
     Ranges {
-        /// The bounds, one more than there are bars.
+        /// Bounds, one more than bars.
         bounds: Vec<f64>,
-        /// What they count.
+        /// Unit of the bounds.
         unit: Unit,
     },
-    /// Moments, nanoseconds, in order: lines.
+    /// Times in nanoseconds, ascending, as lines.
     Moments(Vec<i64>),
 }
 
-/// A picture of a few hundred values.
+/// Chart with a few hundred values.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Chart {
-    /// What it shows: "Collections by pause".
+    /// Title: "GCs by pause".
     pub title: String,
-    /// What stands beside each other.
     pub axis: ChartAxis,
-    /// What the values count.
+    /// Unit of the values.
     pub unit: Unit,
-    /// Whether series lie on top of each other rather than over each other.
+    /// Whether the series are stacked.
     pub is_stacked: bool,
-    /// The series, the lowest first.
+    /// Series, lowest first.
     pub series: Vec<ChartSeries>,
 }
 
-/// What is in a column.
+/// Kind of the cells of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum CellKind {
-    /// Words.
     Text,
-    /// Numbers.
     Number(Unit),
 }
 
-/// A column of a table.
+/// Column of a table.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ColumnHead {
-    /// Its name for programs: "pauseNs".
+    /// Machine-readable name: "pauseNs".
     pub key: String,
-    /// What people read: "Pause".
+    /// Display name: "Pause".
     pub name: String,
-    /// What its cells are.
     pub kind: CellKind,
-    /// What is drawn beside its numbers.
+    /// Bar beside the numbers.
     pub bar: Bar,
 }
 
-/// What a bar beside a number shows.
+/// Bar beside a number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub enum Bar {
-    /// There is none.
+    /// No bar.
     #[default]
     None,
-    /// The number's share of the largest.
+    /// Share of the largest number.
     Share,
-    /// The same, in the colour of the generation of the heap that stands in the column at this position.
+    /// Share of the largest number, in the color of the heap generation in the column at this index.
     ShareOfGeneration(u8),
-    /// Where the row's time lies within [`ReportRows::within_start`] and [`ReportRows::within_end`].
+    /// Position of the row's time range between [`ReportRows::within_start`] and [`ReportRows::within_end`].
     Place,
 }
 
-/// A table, without its rows.
+/// Table of a report, without its rows.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TableHead {
-    /// Its name for programs: "collections".
+    /// Machine-readable name: "collections".
     pub key: String,
-    /// What people read: "Collections".
+    /// Title: "GCs".
     pub title: String,
-    /// How many rows.
+    /// Number of rows.
     pub rows: u64,
-    /// Its columns.
     pub columns: Vec<ColumnHead>,
 }
 
-/// Why there is nothing to tell, and what would have recorded it.
+/// Reason why an analysis has no data, and the command that records it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct NotRecorded {
-    /// A sentence: which provider, keyword and level record it.
+    /// One sentence: the provider, keyword and level to record.
     pub words: String,
-    /// A command that does.
+    /// Command that records the data.
     pub command: String,
 }
 
-/// An event source of stacks that a report leads to.
+/// Link from a report to the stacks of an event type.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct StacksOf {
-    /// What people read: "Who allocates".
+    /// Text: "Allocating call sites".
     pub words: String,
-    /// The provider of the events.
+    /// Provider of the events.
     pub provider: String,
-    /// The event's name.
+    /// Event name.
     pub event: String,
 }
 
-/// What an analysis tells, without the rows of its tables.
+/// Report of an analysis, without the rows of its tables.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ReportHead {
-    /// About what.
     pub topic: Topic,
-    /// The most important thing in a sentence, with numbers.
+    /// Summary in one sentence, with numbers.
     pub verdict: String,
-    /// One or two sentences more; may be empty.
+    /// One or two further sentences; may be empty.
     pub explanation: String,
-    /// Numbers that sum it up.
+    /// Metrics.
     pub figures: Vec<Figure>,
-    /// Pictures.
     pub charts: Vec<Chart>,
-    /// Tables, the most important first.
+    /// Tables, most important first.
     pub tables: Vec<TableHead>,
-    /// Stacks of its events.
+    /// Links to stacks.
     pub stacks: Vec<StacksOf>,
-    /// Set if the trace does not have its events: there is nothing else then.
+    /// Set if the trace doesn't contain the events; the report is empty then.
     pub not_recorded: Option<NotRecorded>,
 }
 
-/// Which topics a trace has something about; counted by types, without looking at events.
+/// Presence of an analysis in a trace, from counts by event type.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TopicPresence {
-    /// The topic.
     pub topic: Topic,
-    /// What would have recorded it; none if any of its events is there.
+    /// Missing recording; `None` if the trace contains any of the events.
     pub missing: Option<NotRecorded>,
-    /// How many things there are of what it is about, where events tell, in the whole trace; none if only a part of it
-    /// has rows.
+    /// Number of items in the whole trace, if events count them; `None` if the trace is partially indexed.
     pub count: Option<u64>,
 }
 
-/// A row without an event, of [`ReportRows::event`].
+/// Value of [`ReportRows::event`] for rows without an event.
 pub const NO_ROW_EVENT: u32 = u32::MAX;
 
 packed_table!(
-    /// Some rows of a report's table.
+    /// Page of rows of a report's table.
     ReportRows {
-        /// How many there are in all: one value.
+        /// Number of rows in the table: one value.
         total: Vec<u64>,
-        /// The largest number of each column: one value a column, 0 where there are no numbers.
+        /// Maximum of each column; 0 for columns without numbers.
         largest: Vec<f64>,
-        /// Row-major: a number, not finite where there is none; of a column of words the position in `texts`.
+        /// Row-major cells: a number, not finite if there is none, or an index into `texts`.
         cells: Vec<f64>,
-        /// Words, each once.
+        /// Distinct texts.
         texts: Strings,
-        /// One a row: the event that the row is about ([`crate::base::ids::EventId`]), or [`NO_ROW_EVENT`].
+        /// By row: event of the row ([`crate::base::ids::EventId`]), or [`NO_ROW_EVENT`].
         event: Vec<u32>,
-        /// One a row: when it begins, nanoseconds; not before its end if it has no time.
+        /// By row: start in nanoseconds; not before the end if the row has no time.
         start: Vec<i64>,
-        /// One a row: when it ends.
+        /// By row: end.
         end: Vec<i64>,
-        /// One a row: when what it is a part of begins; none at all in a table without [`Bar::Place`].
+        /// By row: start of the enclosing interval; empty for a table without [`Bar::Place`].
         within_start: Vec<i64>,
-        /// One a row: when that ends.
+        /// By row: end of the enclosing interval.
         within_end: Vec<i64>,
-        /// One a row: what to add to the filter to see nothing but this, in the language of filters; may be empty.
+        /// By row: condition that filters to the row, in the filter syntax; may be empty.
         condition: Strings,
     }
 );

@@ -1,45 +1,42 @@
-//! What can be asked about topics.
+//! Requests about analyses.
 //!
-//! These questions travel as numbers, as those about the file do: a reader for each would be fetched by everybody ahead of need.
+//! They are encoded as numbers, because a decoder for each variant would be downloaded in advance.
 
 use super::report::RowOrder;
 use super::topic::Topic;
 use serde::{Deserialize, Serialize};
 
-/// A question about a topic, or about all of them.
+/// Request about one analysis or all of them.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(into = "Numbers", try_from = "Numbers")]
 pub enum TopicRequest {
-    /// Where the time of threads went, by what they are for. Of the filter, the span, the processes and the threads count.
-    /// → [`crate::tables::RoleTimes`]
+    /// Time of threads by role. Of the filter, only the time range, processes and threads apply. →
+    /// [`crate::tables::RoleTimes`]
     RoleTimes,
-    /// What is wrong with the program, or with the trace. → [`crate::Answer::Encoded`]: a list of [`super::finding::Finding`], what
-    /// costs most first
+    /// Findings, most costly first. → [`crate::Answer::Encoded`]: a list of [`super::finding::Finding`]
     Findings,
-    /// What a topic comes to. → [`crate::Answer::Encoded`]: a [`super::report::ReportHead`]
+    /// Report of an analysis. → [`crate::Answer::Encoded`]: a [`super::report::ReportHead`]
     Report(Topic),
-    /// Some rows of a table of that. → [`crate::tables::ReportRows`]
+    /// Rows of a table of a report. → [`crate::tables::ReportRows`]
     Rows {
-        /// The topic.
         topic: Topic,
-        /// Which table, in which order.
+        /// Table and its order.
         order: RowOrder,
-        /// First row wanted.
+        /// Index of the first row.
         first: u64,
-        /// How many rows.
+        /// Number of rows.
         count: u32,
     },
-    /// A table of that as text, values separated by commas. → [`crate::tables::ExportedFile`]
+    /// Table of a report as comma-separated values. → [`crate::tables::ExportedFile`]
     File {
-        /// The topic.
         topic: Topic,
-        /// Which table, in which order.
+        /// Table and its order.
         order: RowOrder,
     },
 }
 
 impl TopicRequest {
-    /// The topic that is asked about.
+    /// Returns the analysis of the request; `None` for requests about all.
     pub fn topic(&self) -> Option<Topic> {
         match self {
             Self::RoleTimes | Self::Findings => None,
@@ -48,7 +45,7 @@ impl TopicRequest {
     }
 }
 
-/// Which question it is, in the order of [`TopicRequest`], and its parts in their order; at last the words that rows have.
+/// Encoded request: the variant in the order of [`TopicRequest`], its fields in order, and the text to find.
 type Numbers = (u8, [u64; 4], String);
 
 fn number(topic: Topic) -> u64 {
@@ -56,11 +53,11 @@ fn number(topic: Topic) -> u64 {
 }
 
 fn topic(number: u64) -> Result<Topic, &'static str> {
-    usize::try_from(number).ok().and_then(|at| Topic::ALL.get(at).copied()).ok_or("no topic")
+    usize::try_from(number).ok().and_then(|at| Topic::ALL.get(at).copied()).ok_or("unknown analysis")
 }
 
 impl RowOrder {
-    /// The table, the column and one more, and whether it is turned round, a byte each.
+    /// Encodes table, column plus one, and direction.
     fn number(&self) -> u64 {
         let column = self.column.map_or(0, |column| u64::from(column) + 1);
         u64::from(self.table) | column << 8 | u64::from(self.descending) << 20
@@ -97,7 +94,7 @@ impl TryFrom<Numbers> for TopicRequest {
             2 => Self::Report(topic(of)?),
             3 => Self::Rows { topic: topic(of)?, order, first, count: count as u32 },
             4 => Self::File { topic: topic(of)?, order },
-            _ => return Err("no question about topics"),
+            _ => return Err("unknown request about analyses"),
         })
     }
 }

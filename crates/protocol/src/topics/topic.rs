@@ -1,42 +1,42 @@
-//! What analyses are about.
+//! Subjects of analyses.
 
 use serde::{Deserialize, Serialize};
 
-/// The subject of an analysis: a page of its own, and a command of the native twin.
+/// Subject of an analysis, with a tab on the page and a command of the command-line tool.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Topic {
-    /// Garbage collections.
+    /// GCs.
     Gc,
-    /// What was allocated, by type and stack.
+    /// Allocations by type and stack.
     Allocations,
-    /// What is on the heap.
+    /// Objects on the heap.
     Heap,
-    /// Exceptions thrown.
+    /// Exceptions.
     Exceptions,
-    /// Waiting for locks.
+    /// Lock contention.
     Contention,
-    /// Waiting for anything else that tells.
+    /// WaitHandle and Monitor waits.
     Waits,
-    /// The thread pool.
+    /// Thread pool.
     ThreadPool,
-    /// Requests answered and sent.
+    /// Incoming and outgoing HTTP requests.
     Http,
-    /// Commands to data bases.
+    /// Database queries.
     Sql,
-    /// Tasks and what they wait for.
+    /// Tasks and their waits.
     Tasks,
-    /// Messages of loggers.
+    /// Log messages.
     Logs,
-    /// Values over time.
+    /// Counters.
     Counters,
-    /// Methods compiled.
+    /// Compiled methods.
     Jit,
-    /// What happens until the program does its work.
+    /// Startup of the app.
     Startup,
 }
 
 impl Topic {
-    /// All of them, in the order shown.
+    /// All subjects, in display order.
     pub const ALL: [Self; 14] = [
         Self::Gc,
         Self::Allocations,
@@ -54,7 +54,7 @@ impl Topic {
         Self::Startup,
     ];
 
-    /// The name in addresses and on the command line.
+    /// Returns the name in URLs and on the command line.
     pub fn slug(self) -> &'static str {
         match self {
             Self::Gc => "gc",
@@ -74,12 +74,12 @@ impl Topic {
         }
     }
 
-    /// The topic of a name.
+    /// Returns the subject with a slug.
     pub fn from_slug(slug: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|topic| topic.slug() == slug)
     }
 
-    /// What people read.
+    /// Returns the display name.
     pub fn title(self) -> &'static str {
         match self {
             Self::Gc => "GC",

@@ -1,18 +1,18 @@
-//! The program in the worker: see [`traceglass_worker`].
+//! Program of the worker: see [`traceglass_worker`].
 
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::{Blob, MessagePort};
 
-/// Called by the worker's boot script with the port that leads to the page.
+/// Starts the worker. The worker's boot script calls it with the port to the page.
 #[wasm_bindgen]
 pub fn start(port: MessagePort) {
     traceglass_worker::start(port);
 }
 
-/// The yardstick of `cargo xtask bench`: see [`traceglass_worker::scan_headers`]. Milliseconds and events.
+/// Runs the yardstick of `cargo xtask bench`, see [`traceglass_worker::scan_headers`]. Returns milliseconds and events.
 ///
 /// # Errors
-/// When the file cannot be read.
+/// Fails if the file can't be read.
 #[wasm_bindgen]
 pub async fn scan_headers(file: Blob, expected: usize, streams: bool) -> Result<Vec<f64>, String> {
     let scanned = traceglass_worker::scan_headers(file, expected, streams).await;

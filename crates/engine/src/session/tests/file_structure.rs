@@ -175,7 +175,7 @@ fn a_block_is_an_outline_whose_items_open_one_by_one() {
     assert_eq!(of("Count"), ("Count", "3", 4));
     assert_eq!(of("Sku"), ("Sku", "tea", 8));
     let row = lines.iter().position(|line| line.0 == "Sku").expect("a row");
-    assert_eq!(last.meaning(row), "A field of the payload. Type: string.");
+    assert_eq!(last.meaning(row), "Field of the payload. Type: string.");
     assert_eq!(last.section(row), "NetTrace 5, “Deserializing Payloads”");
     assert_eq!(last.part[row], part::FIELD);
     let bytes = FileBytes::unpack(&asked(
@@ -301,7 +301,7 @@ fn damage_says_what_was_expected_and_what_is_there() {
     let mut session = session(&builder.finish());
     let table = pieces(&mut session);
     let damage = (0..table.kind.len()).find(|row| table.kind[*row] == piece::DAMAGE).expect("damage");
-    assert!(table.problem.get(damage).contains("should begin here"), "{}", table.problem.get(damage));
+    assert!(table.problem.get(damage).contains("Expected a block header"), "{}", table.problem.get(damage));
     let told = structure(&mut session, table.offset[damage] + 5, None);
     assert_eq!((told.part[0], told.bytes[0], told.name.get(0)), (part::DAMAGE, 100, "Damage"));
     assert!(told.value.get(0).contains("Expected: 05 05 01"), "{}", told.value.get(0));

@@ -28,7 +28,7 @@ async fn a_filter_is_completed_while_it_is_typed(page: &Page) -> Step {
 
     // A mistake is pointed at, and changes nothing.
     page.press("level<=many ").await?;
-    let message = page.text_when("query-mistake", |text| text.contains("A level is")).await?;
+    let message = page.text_when("query-mistake", |text| text.contains("Use a level")).await?;
     assert!(message.contains("many"), "{message}");
     let pointed = "return document.querySelector('#query-mistake mark')?.innerText === 'many'";
     page.until("the word is pointed at", pointed).await?;

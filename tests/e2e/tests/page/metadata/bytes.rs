@@ -160,7 +160,7 @@ async fn the_field_at_a_byte_is_told_and_lights_up_both_ways(page: &Page) -> Ste
     // To the end of the file and back, by keys.
     page.run("document.querySelector('[data-testid=bytes]').focus()", []).await?;
     page.press_with(Key::Control, Key::End).await?;
-    first(page, "piece-words", "End mark at 0x00364E25, 1 byte").await?;
+    first(page, "piece-words", "End of stream at 0x00364E25, 1 byte").await?;
     page.press_with(Key::Control, Key::Home).await?;
     page.press(Key::Down).await?;
     page.press(Key::Right).await?;
@@ -190,7 +190,7 @@ async fn damage_is_found_and_says_what_was_expected_and_what_is_there(page: &Pag
     page.press("4").await?;
     page.click("diagnostic-bytes").await?;
     page.text_when("byte-value", |text| text.contains("Expected: ")).await?;
-    inspect_damage(page, "0x000F102E", "29,308 bytes too early").await
+    inspect_damage(page, "0x000F102E", "29,308 more bytes expected").await
 }
 
 #[browser_test(needs(Need::RealTraces))]
@@ -198,7 +198,7 @@ async fn damage_of_the_real_traces(page: &Page) -> Step {
     let traces = fixtures::real_traces();
     page.open("").await?;
     page.open_trace(&traces.join("truncated-net31.nettrace")).await?;
-    inspect_damage(page, "0x001E8365", "87,473 bytes too early").await
+    inspect_damage(page, "0x001E8365", "87,473 more bytes expected").await
 }
 
 /// Formats without blocks of their own for metadata, and those with threads and labels.

@@ -73,7 +73,7 @@ async fn a_file_that_went_away_before_it_was_read_is_told_so(page: &Page) -> Ste
         let code = page.find("failed").await?.attr("data-code").await?;
         assert!(matches!(code.as_deref(), Some("EmptyFile" | "Unreadable")), "{code:?}");
     } else {
-        failed_with(page, "Unreadable", "Couldn’t read").await?;
+        failed_with(page, "Unreadable", "may have been changed").await?;
     }
     still_works(page).await
 }

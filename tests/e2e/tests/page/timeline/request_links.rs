@@ -67,7 +67,7 @@ async fn walk_to_a_request(page: &Page) -> Step<Selected> {
         page.find("link").await?;
         let sent = selected(page).await?;
         let links = links(page).await?;
-        let mut served = links.iter().filter(|(kind, _)| kind == "Asks").peekable();
+        let mut served = links.iter().filter(|(kind, _)| kind == "Calls").peekable();
         if served.peek().is_some() && served.all(|(_, to)| !to.contains(&sent.thread)) {
             return Ok(sent);
         }
@@ -86,16 +86,16 @@ async fn follow_by_keys(page: &Page) -> Step {
     page.until("a tenth of a millisecond is shown", near).await?;
 
     page.press("]").await?;
-    let said = page.text_when("announce", |text| text.starts_with("Asks: ")).await?;
+    let said = page.text_when("announce", |text| text.starts_with("Calls: ")).await?;
     let served = selected_after(page, &sent).await?;
     assert!(said.contains(&served.thread), "{said} is about {served:?}");
     assert_ne!(sent.thread, served.thread);
     assert!(nanos(&sent.time) < nanos(&served.time), "{sent:?} {served:?}");
     until_shown(page, &[&sent, &served]).await?;
-    assert!(links(page).await?.iter().any(|(kind, _)| kind == "Asked by"));
+    assert!(links(page).await?.iter().any(|(kind, _)| kind == "Called by"));
 
     page.press("[").await?;
-    page.text_when("announce", |text| text.starts_with("Asked by: ")).await?;
+    page.text_when("announce", |text| text.starts_with("Called by: ")).await?;
     assert_eq!(selected_after(page, &served).await?, sent);
     page.press("]").await?;
     assert_eq!(selected_after(page, &sent).await?, served);
@@ -112,15 +112,15 @@ async fn follow_by_pointer(page: &Page) -> Step {
     page.pointer().move_to(x, y).click().perform().await?;
     page.text_when("detail-name", |name| name == "RequestStart").await?;
     let sent = selected(page).await?;
-    let asks = "//dt[.='Asks']/following-sibling::dd[1]/button";
+    let asks = "//dt[.='Calls']/following-sibling::dd[1]/button";
     page.click_by(By::XPath(asks)).await?;
-    page.text_when("announce", |text| text.starts_with("Asks: ")).await?;
+    page.text_when("announce", |text| text.starts_with("Calls: ")).await?;
     let served = selected_after(page, &sent).await?;
     assert_ne!(sent.thread, served.thread);
     until_shown(page, &[&sent, &served]).await?;
-    let asked_by = "//dt[.='Asked by']/following-sibling::dd[1]/button";
+    let asked_by = "//dt[.='Called by']/following-sibling::dd[1]/button";
     page.click_by(By::XPath(asked_by)).await?;
-    page.text_when("announce", |text| text.starts_with("Asked by: ")).await?;
+    page.text_when("announce", |text| text.starts_with("Called by: ")).await?;
     let asking = selected_after(page, &served).await?;
     assert_eq!(asking.thread, sent.thread);
     until_shown(page, &[&asking, &served]).await?;
