@@ -11,3 +11,4 @@ mod fuzz;
 mod reference;
 mod synth;
 mod timeline;
+mod words;
