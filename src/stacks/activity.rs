@@ -27,7 +27,8 @@ impl StateTotals {
 
     fn sum(self, wanted: impl Fn(ThreadState) -> bool) -> Option<i64> {
         let table = self.0.get()?;
-        let of = |state: ThreadState| table.nanos.iter().skip(usize::from(state as u8)).step_by(state::COUNT).sum::<i64>();
+        let of =
+            |state: ThreadState| table.nanos.iter().skip(usize::from(state as u8)).step_by(state::COUNT).sum::<i64>();
         Some(ThreadState::ALL.into_iter().filter(|state| wanted(*state)).map(of).sum())
     }
 

@@ -24,6 +24,7 @@ use super::widgets::icon::{INFO, Icon};
 use super::widgets::menu::{Menu, OpenMenu};
 use crate::app::state::{App, StackView, Tab};
 use crate::widgets::radio_group::Choice;
+use activity::{ActivityChoice, StateTotals, activity_words, totals_words};
 use compare::{CompareButton, CompareRow};
 use find::Finder;
 use flame::{FlameGraph, GraphKind};
@@ -36,7 +37,6 @@ use protocol::tables::frame_flag::{GROUP, NO_FUNCTION};
 use protocol::tables::source_kind;
 use sandwich::Sandwich;
 use save::SaveButton;
-use activity::{ActivityChoice, StateTotals, activity_words, totals_words};
 use source::{SourcePick, WeightPick, follow_sources, shown_kind};
 use time_order::TimeOrder;
 use transforms::Steps;
@@ -101,8 +101,11 @@ pub fn Stacks() -> impl IntoView {
     let without_stacks = move || sources.get().is_some_and(|sources| sources.count.is_empty());
     let is_wall_clock = move || shown_kind(app, sources) == Some(source_kind::WALL_CLOCK);
     let totals = StateTotals::new(app, open);
-    let is_time_of_threads =
-        move || is_wall_clock() && app.stacks.with(|look| look.weight == Weight::Time) && !app.filter.with(Filter::is_about_events);
+    let is_time_of_threads = move || {
+        is_wall_clock()
+            && app.stacks.with(|look| look.weight == Weight::Time)
+            && !app.filter.with(Filter::is_about_events)
+    };
     let of_all = move || is_time_of_threads().then(|| totals_words(totals)).flatten();
     view! {
         <div class="body" hidden=move || !open.get() data-testid="stacks-panel">
@@ -220,7 +223,9 @@ pub fn offer_actions(app: App) {
 /// What a total is a total of.
 fn total_words(look: &StacksView, kind: Option<u8>) -> &'static str {
     match (&look.source, &look.weight, look.samples) {
-        (_, Weight::Time, SampleChoice::All | SampleChoice::Running) if kind == Some(source_kind::ON_PROCESSOR) => " on CPU",
+        (_, Weight::Time, SampleChoice::All | SampleChoice::Running) if kind == Some(source_kind::ON_PROCESSOR) => {
+            " on CPU"
+        }
         (_, Weight::Time, _) if kind == Some(source_kind::OFF_PROCESSOR) => " off CPU",
         (StackSource::Samples, Weight::Time, SampleChoice::All) => " of thread time",
         (StackSource::Samples, _, samples) if samples.activity().is_some() => {

@@ -129,7 +129,7 @@ fn shape(kind: FindingKind) -> &'static str {
         K::HotAllocations => CHIP,
         K::SlowRequests | K::FailedRequests | K::RepeatedCommands | K::ConnectionChurn | K::SlowConnecting => GLOBE,
         K::CompilingHeavy => CLOCK,
-        K::CpuHotSpot => CHIP,
+        K::CpuHotSpot | K::CpuSaturation => CHIP,
         K::ExceptionStorm | K::LostEvents | K::NoNames | K::SamplingGap => WARNING,
     }
 }

@@ -190,7 +190,7 @@ fn a_heap_has_the_objects_that_were_wanted() {
     // 24 bytes, and 96 more on average.
     assert_eq!(["objects", "bytes", "types", "roots"].map(figure), [10_000.0, 1_200_000.0, 400.0, 10.0].map(Some));
     assert!(figure("references").is_some_and(|references| references > 10_000.0));
-    assert!(told.verdict.starts_with("10,000 objects of 400 types take"), "{}", told.verdict);
+    assert!(told.verdict.starts_with("10,000 objects of 400 types occupy"), "{}", told.verdict);
 }
 
 #[test]

@@ -80,9 +80,7 @@ fn literals(source: &str) -> Vec<(usize, String)> {
     let line_of = |at: usize| source[..at].matches('\n').count() + 1;
     while let Some((at, letter)) = letters.next() {
         match letter {
-            '/' if source[at..].starts_with("//") => {
-                while letters.next_if(|(_, letter)| *letter != '\n').is_some() {}
-            }
+            '/' if source[at..].starts_with("//") => while letters.next_if(|(_, letter)| *letter != '\n').is_some() {},
             // A character, or a lifetime.
             '\'' => {
                 let rest = &source[at + 1..];
@@ -98,7 +96,9 @@ fn literals(source: &str) -> Vec<(usize, String)> {
                 let mut text = String::new();
                 while let Some((_, letter)) = letters.next() {
                     match letter {
-                        '\\' => text.extend(letters.next().map(|(_, letter)| if letter == '\n' { ' ' } else { letter })),
+                        '\\' => {
+                            text.extend(letters.next().map(|(_, letter)| if letter == '\n' { ' ' } else { letter }))
+                        }
                         '"' => break,
                         letter => text.push(letter),
                     }
@@ -147,7 +147,8 @@ fn texts_use_the_words_of_the_glossary() {
 
 #[test]
 fn literals_are_found_and_comments_are_not() {
-    let source = "fn a() { // \"no\"\n let b = '\"'; let c: &'static str = \"one\\n \\\"two\\\"\"; }\n#[cfg(test)]\n\"three\"";
+    let source =
+        "fn a() { // \"no\"\n let b = '\"'; let c: &'static str = \"one\\n \\\"two\\\"\"; }\n#[cfg(test)]\n\"three\"";
     assert_eq!(literals(source), [(2, "onen \"two\"".to_owned())]);
     assert!(contains_word("It was told.", "told") && !contains_word("untold", "told"));
     assert!(is_for_people("No events") && !is_for_people("no_events") && !is_for_people("a=b c"));

@@ -185,7 +185,7 @@ fn elements_that_are_referred_to_have_a_fixed_size() {
         let bytes = with_rows(0, &[row(&[field("a", field_type)], &[], &[])], &[1]);
         assert!(records(&bytes)[0].fields.is_empty());
         let opened = open(&bytes);
-        assert!(opened.says("elements of changing size cannot be referred to"), "{:?}", opened.messages());
+        assert!(opened.says("RelLoc or DataLoc with elements of variable size"), "{:?}", opened.messages());
         assert_eq!(opened.store().events().len(), 1);
     }
 }
@@ -266,6 +266,6 @@ fn an_unknown_optional_item_costs_the_rest_of_its_part() {
         );
         let mut opened = open(&bytes);
         assert_eq!(opened.values(0), ["5"]);
-        assert!(opened.says(&format!("unknown kind {kind}")), "{:?}", opened.messages());
+        assert!(opened.says(&format!("Unknown kind {kind}")), "{:?}", opened.messages());
     }
 }

@@ -119,7 +119,7 @@ fn a_thread_has_a_name_and_ids() {
         opened.store().processes().iter().nth(first.process.0 as usize).map(|process| process.os_process),
         Some(124)
     );
-    assert!(opened.says("unknown kind 77"), "{:?}", opened.messages());
+    assert!(opened.says("Unknown kind 77"), "{:?}", opened.messages());
     assert_eq!(opened.threads().facts.get(0), "Key1: Value1 · Key2: Value2");
 }
 

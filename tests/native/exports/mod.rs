@@ -254,7 +254,7 @@ fn what_is_not_there_is_named() {
     for (options, words) in [
         (["--source", "Nobody/Nothing"], "Microsoft-Windows-DotNETRuntime/GC/AllocationTick"),
         (["--source=GC/AllocationTick", "--weight=Address"], "AllocationAmount64"),
-        (["--source=GC/AllocationTick", "--format=chrome"], "takes samples"),
+        (["--source=GC/AllocationTick", "--format=chrome"], "supports only samples"),
     ] {
         let arguments = [OsString::from("stacks"), path.clone().into()].into_iter().chain(options.map(OsString::from));
         let (mut output, mut notes) = (Vec::new(), Vec::new());

@@ -20,7 +20,7 @@ fn samples_are_as_long_and_as_busy_as_is_said() {
         let sketch = Histogram::new(&ask(&mut session, &density, Overview::unpack));
         let bytes = crate::common::root().join(packed(&sample)).metadata().expect("a file").len();
         let (seconds, megabytes) = (span.duration() as f64 / 1e9, bytes as f64 / 1e6);
-        assert!(sample.line.ends_with(&format!(", {seconds:.1} s, {megabytes:.1} MB")), "{}", sample.line);
+        assert!(sample.line.ends_with(&format!(" · {seconds:.1} s · {megabytes:.1} MB")), "{}", sample.line);
         assert_eq!(
             (sketch.view_box().as_str(), sketch.outline().as_str()),
             (VIEW_BOX, sample.outline),

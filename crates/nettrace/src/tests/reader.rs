@@ -119,7 +119,7 @@ fn what_is_no_trace_is_an_error_and_failures_of_the_source_too() {
         }
     }
     let error = TraceReader::new(Broken).expect_err("a failure");
-    assert_eq!(error.to_string(), "Reading the trace failed: pulled the plug.");
+    assert_eq!(error.to_string(), "Can't read the trace: pulled the plug.");
     let trace = sample::trace(Format::Nettrace4, true);
     let mut reader = TraceReader::new(trace[..trace.len() / 2].chain(Broken)).expect("the header");
     let failure = loop {

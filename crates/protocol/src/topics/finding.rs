@@ -44,6 +44,8 @@ pub enum FindingKind {
     SlowConnecting,
     /// One method of the app ran for much of the time.
     CpuHotSpot,
+    /// More runnable threads than CPUs.
+    CpuSaturation,
     /// A large share of the time was spent in the JIT.
     CompilingHeavy,
     /// Events were lost.
@@ -56,7 +58,7 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// All kinds.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::LockConvoy,
         Self::PoolStarvation,
         Self::SyncOverAsync,
@@ -74,6 +76,7 @@ impl FindingKind {
         Self::ConnectionChurn,
         Self::SlowConnecting,
         Self::CpuHotSpot,
+        Self::CpuSaturation,
         Self::CompilingHeavy,
         Self::LostEvents,
         Self::NoNames,
@@ -100,6 +103,7 @@ impl FindingKind {
             Self::ConnectionChurn => "connection-churn",
             Self::SlowConnecting => "slow-connecting",
             Self::CpuHotSpot => "cpu-hot-spot",
+            Self::CpuSaturation => "cpu-saturation",
             Self::CompilingHeavy => "compiling-heavy",
             Self::LostEvents => "lost-events",
             Self::NoNames => "no-names",

@@ -120,7 +120,9 @@ impl SampleIndex {
 
     /// Takes what threads did: [`ThreadSamples::give_states`].
     pub fn give_states<'r>(&mut self, states_of: impl Fn(ThreadId) -> &'r [StateRun]) {
-        for (thread, samples) in (0u32..).map(ThreadId).zip(&mut self.threads).filter(|(_, samples)| !samples.is_empty()) {
+        for (thread, samples) in
+            (0u32..).map(ThreadId).zip(&mut self.threads).filter(|(_, samples)| !samples.is_empty())
+        {
             samples.give_states(states_of(thread));
         }
     }

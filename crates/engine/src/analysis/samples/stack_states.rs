@@ -346,7 +346,10 @@ mod tests {
 
     #[test]
     fn type_arguments_are_removed() {
-        assert_eq!(without_type_arguments("System.Threading.Tasks.Task`1[System.__Canon].get_Result"), "System.Threading.Tasks.Task.get_Result");
+        assert_eq!(
+            without_type_arguments("System.Threading.Tasks.Task`1[System.__Canon].get_Result"),
+            "System.Threading.Tasks.Task.get_Result"
+        );
         assert_eq!(without_type_arguments("A.B`2[C`1[D],E].F"), "A.B.F");
     }
 
@@ -361,10 +364,23 @@ mod tests {
         assert_eq!(of(&[(monitor, "Enter")]), Lock);
         assert_eq!(of(&[(monitor, "Wait")]), Blocked);
         assert_eq!(of(&[(thread, "Sleep"), (thread, "SleepInternal")]), Sleep);
-        assert_eq!(of(&[("System.Threading.Tasks.Task", "InternalWait"), ("System.Threading.ManualResetEventSlim", "Wait"), (monitor, "Wait")]), Blocked);
+        assert_eq!(
+            of(&[
+                ("System.Threading.Tasks.Task", "InternalWait"),
+                ("System.Threading.ManualResetEventSlim", "Wait"),
+                (monitor, "Wait")
+            ]),
+            Blocked
+        );
         assert_eq!(of(&[("System.Threading.Tasks.Task`1", "GetResultCore")]), Blocked);
         assert_eq!(of(&[("System.Net.Sockets.SocketPal", "Receive"), ("Interop+Sys", "Receive")]), Io);
-        assert_eq!(of(&[("System.Collections.Concurrent.BlockingCollection`1", "TryTakeWithNoTimeValidation"), ("System.Threading.SemaphoreSlim", "Wait")]), Idle);
+        assert_eq!(
+            of(&[
+                ("System.Collections.Concurrent.BlockingCollection`1", "TryTakeWithNoTimeValidation"),
+                ("System.Threading.SemaphoreSlim", "Wait")
+            ]),
+            Idle
+        );
         assert_eq!(of(&[]), Native);
     }
 
@@ -379,7 +395,8 @@ mod tests {
         assert_eq!(state(&spins, true), Idle);
         let counters = ("System.Diagnostics.Tracing.CounterGroup", "PollForValues");
         assert_eq!(state(&[counters, ("System.Threading.WaitHandle", "WaitOneNoCheck")], false), Idle);
-        let main = [("Shop.Program", "<Main>"), ("System.Threading.Tasks.Task", "Wait"), ("System.Threading.Monitor", "Wait")];
+        let main =
+            [("Shop.Program", "<Main>"), ("System.Threading.Tasks.Task", "Wait"), ("System.Threading.Monitor", "Wait")];
         assert_eq!(state(&main, false), Idle, "the program's end is all that main waits for");
     }
 

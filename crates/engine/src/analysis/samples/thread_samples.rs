@@ -177,7 +177,7 @@ impl ThreadSamples {
             let (start, end) = (self.times[index], self.times[index].saturating_add(self.weight(index)));
             first += runs[first..].partition_point(|run| run.end <= start && run.start < start);
             let mut nanos = [0i64; state::COUNT];
-            for run in runs[first..].iter().take_while(|run| run.start < end.max(start + 1)) {
+            for run in runs[first..].iter().take_while(|run| run.start < end.max(start.saturating_add(1))) {
                 let part = run.end.min(end).saturating_sub(run.start.max(start)).max(0);
                 // A sample without weight still has a state.
                 if let Some(sum) = nanos.get_mut(usize::from(run.state)) {

@@ -31,8 +31,8 @@ fn what_is_concluded_was_asked_for() {
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn collectors_are_those_that_recorded() {
     for (name, expected) in [
-        ("cpu-net10.nettrace", &["default profiles of dotnet-trace", "from the start"][..]),
-        ("short-net10.nettrace", &["from the start"]),
+        ("cpu-net10.nettrace", &["default profiles of dotnet-trace", "from process start"][..]),
+        ("short-net10.nettrace", &["from process start"]),
         ("cpu-v6-net10.nettrace", &["record-trace"]),
         ("orders-v6.nettrace", &["record-trace"]),
         ("heapdump-net10.nettrace", &["heap dump"]),

@@ -6,10 +6,10 @@ use crate::analysis::filter::select::select;
 use crate::analysis::intervals::contention::contentions;
 use crate::analysis::intervals::jit::compilations;
 use crate::analysis::intervals::marks::{Mark, MarkSet};
+use crate::analysis::intervals::tracks::TrackIndex;
 use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::timeline::exceptions::exceptions;
-use crate::analysis::intervals::tracks::TrackIndex;
 use crate::analysis::timeline::thread_states::StateSearch;
 use protocol::base::time::Span;
 use protocol::request::Filter;
@@ -199,13 +199,16 @@ fn context_switches_and_samples_of_a_machine_agree() {
         let (store, samples) = (&recording.store, SampleIndex::build(&recording.store).expect("memory"));
         let mut search = StateSearch::new(store);
         while search.step(store, &recording.bytes, false).expect("payloads") != Step::Done {}
-        let known = search.finish(store, &recording.bytes, &samples, &[], &mut TrackIndex::default()).expect("payloads");
+        let known =
+            search.finish(store, &recording.bytes, &samples, &[], &mut TrackIndex::default()).expect("payloads");
         let (mut off, mut inside) = (0, 0);
         for thread in store.threads() {
             let samples = samples.thread(thread.id);
             let states = known.of(thread.id);
             assert!(states.windows(2).all(|pair| pair[0].end <= pair[1].start), "{name}");
-            for run in states.iter().filter(|run| !matches!(run.state, state::MANAGED | state::NATIVE | state::NOT_SAMPLED)) {
+            for run in
+                states.iter().filter(|run| !matches!(run.state, state::MANAGED | state::NATIVE | state::NOT_SAMPLED))
+            {
                 off += 1;
                 inside += samples.inside(Span::new(run.start, run.end)).len();
             }

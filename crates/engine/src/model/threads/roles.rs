@@ -2,8 +2,8 @@
 
 use super::table::{Thread, ThreadRole, Threads};
 use crate::clr::{KnownEvent, Provider};
-use crate::model::columns::events::Events;
 use crate::model::code::resolve::ResolvedCode;
+use crate::model::columns::events::Events;
 use crate::model::columns::strings::Strings;
 use crate::model::file::types::{EventType, Types};
 use crate::model::ingest::{RoleEvidence, RoleHint, ThreadTable};
@@ -67,7 +67,8 @@ pub(crate) fn assign(table: ThreadTable, context: &Context<'_>) -> Threads {
     }
     find_main_threads(&mut threads, context);
     for thread in threads.iter_mut().filter(|thread| thread.role == ThreadRole::Other && thread.name.is_none()) {
-        thread.first_code = first_method(thread, context).map(|method| short_label(context.strings.get(method)).to_owned());
+        thread.first_code =
+            first_method(thread, context).map(|method| short_label(context.strings.get(method)).to_owned());
     }
     threads
 }
@@ -148,12 +149,7 @@ fn entry_point(thread: &Thread, context: &Context<'_>) -> Option<String> {
 
 type Found = (ThreadRole, String);
 
-fn role_of(
-    thread: &Thread,
-    told: &FastMap<ThreadId, Found>,
-    busy: &FastSet<ThreadId>,
-    context: &Context<'_>,
-) -> Found {
+fn role_of(thread: &Thread, told: &FastMap<ThreadId, Found>, busy: &FastSet<ThreadId>, context: &Context<'_>) -> Found {
     let does = |add_hint| context.evidence.hints.contains(&(thread.id, add_hint));
     let is_main =
         thread.incarnation == 0 && context.os_processes.get(thread.process.index()) == Some(&thread.os_thread);

@@ -113,6 +113,11 @@ impl Thread {
         format!("{} {}", self.label(), self.number()).trim_end().to_owned()
     }
 
+    /// Its role with its number: "Thread 8123". Filters find it by this, whatever it's called.
+    pub fn numbered_role(&self) -> String {
+        format!("{} {}", self.role.words(), self.number()).trim_end().to_owned()
+    }
+
     /// What to call it: its name, else where its stacks begin, else its role.
     pub fn label(&self) -> &str {
         self.name.as_deref().or(self.first_code.as_deref()).unwrap_or(self.role.words())

@@ -50,7 +50,8 @@ impl Session {
     // A function of its own: the build of the page divides the worker's program here.
     #[inline(never)]
     pub fn prepare(&mut self, request: &Request) -> Result<Step, Failure> {
-        if let Request::Lanes { .. } | Request::Topic { of: TopicRequest::RoleTimes | TopicRequest::Findings, .. } = request
+        if let Request::Lanes { .. } | Request::Topic { of: TopicRequest::RoleTimes | TopicRequest::Findings, .. } =
+            request
             && self.states.is_none()
         {
             return self.advance_states(true);

@@ -41,13 +41,13 @@ fn a_provider_becomes_a_class_and_its_events_methods() {
     let none = record(3, "Shop-Orders", 8, "Write", Vec::new());
     let session = session(Format::Nettrace4, &[start, old, none]);
     let expected = r#"// Event sources that write events like those in shop.nettrace.
-// Made from the schemas in the trace, to be gone on with: it does not tell what the methods are called with.
+// Generated from the schemas in the trace, as a starting point: call the methods with your own arguments.
 #nullable disable
 
 using System;
 using System.Diagnostics.Tracing;
 
-// OrderStart 7 also with version 0; what follows is version 2.
+// OrderStart 7 also exists as version 0; this is version 2.
 [EventSource(Name = "Shop-Orders")]
 public sealed class Shop_Orders : EventSource
 {
@@ -69,7 +69,7 @@ public sealed class Shop_Orders : EventSource
         WriteEvent(7, new object[] { customer, @class });
     }
 
-    // In the trace: Write.
+    // Name in the trace: Write.
     [Event(8, Level = EventLevel.Informational)]
     public void Write_2()
     {

@@ -201,7 +201,7 @@ mod tests {
         assert_eq!(what(b"\x28\xb5\x2f\xfd\x04"), "Zstandard-compressed data");
         assert_eq!(what(b"\n <!DOCTYPE html><html>"), "a web page (HTML)");
         assert_eq!(what("größer als gedacht".as_bytes()), "plain text");
-        assert_eq!(what(&[0; 64]), "nothing but zeros");
+        assert_eq!(what(&[0; 64]), "unwritten data (all zeros)");
         assert_eq!(what(b"\x01\x02\xfe\xf3garbage"), "");
         assert_eq!(what(b"<?xml version=\"1.0\"?>"), "an XML document");
         assert_eq!(what(b"\xff\xfet\0e\0x\0t\0"), "UTF-16 text");

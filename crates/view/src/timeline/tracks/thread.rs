@@ -202,7 +202,9 @@ impl ThreadTrack<'_> {
         };
         let meaning = match state {
             ThreadState::NotSampled => "no samples; state unknown",
-            ThreadState::Lock | ThreadState::Blocked if row.event.is_some() && row.managed < u8::MAX => "several short waits",
+            ThreadState::Lock | ThreadState::Blocked if row.event.is_some() && row.managed < u8::MAX => {
+                "several short waits"
+            }
             ThreadState::Lock => "another thread holds the lock",
             ThreadState::Native => "native code, or waiting in native code",
             ThreadState::Idle => "waiting for work",

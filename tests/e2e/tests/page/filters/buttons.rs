@@ -139,6 +139,7 @@ async fn details_of_collections_and_functions_narrow_to_them(page: &Page) -> Ste
     clear(page).await?;
 
     page.press("2").await?;
+    page.click("activity-all").await?;
     page.click("view-functions").await?;
     page.find("find-function").await?.send_keys("Program.Contend").await?;
     page.text_when("function-name", |text| text.contains("Contend")).await?;
@@ -350,6 +351,7 @@ async fn rows_of_a_report_narrow_from_their_menu(page: &Page) -> Step {
 async fn groups_of_functions_narrow_and_leave_out(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("2").await?;
+    page.click("activity-all").await?;
     page.click("view-functions").await?;
     page.find("find-function").await?.send_keys("System.").await?;
     // A group has a name of two parts and dots behind it.
@@ -384,6 +386,7 @@ async fn groups_of_functions_narrow_and_leave_out(page: &Page) -> Step {
 async fn what_stacks_begin_with_narrows_and_is_left_out(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("2").await?;
+    page.click("activity-all").await?;
     page.click("view-tree").await?;
     page.click("fold").await?;
     page.pick("pick-roots", "by thread").await?;

@@ -106,6 +106,7 @@ async fn a_range_a_function_and_an_activity_are_turned_round(page: &Page) -> Ste
     is_turned_round(page, "time", &from_here, WHOLE).await?;
 
     page.press("2").await?;
+    page.click("activity-all").await?;
     page.click("view-functions").await?;
     page.find("find-function").await?.send_keys("Program.Contend").await?;
     page.text_when("function-name", |text| text.contains("Contend")).await?;

@@ -68,6 +68,7 @@ async fn samples_are_as_many_in_the_stacks_as_in_the_events(page: &Page) -> Step
     page.events_when("108").await?;
     groups_add_up(page, "108").await?;
     page.press("2").await?;
+    page.click("activity-all").await?;
     page.pick("pick-weight", "amples").await?;
     page.text_when("stacks-total", |text| text.starts_with("108")).await?;
     Ok(())

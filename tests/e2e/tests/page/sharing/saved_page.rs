@@ -61,7 +61,7 @@ async fn open_saved(page: &Page, saved: &Path) -> Step {
 
 #[browser_test]
 async fn opens_from_disk_with_the_same_view_and_the_same_numbers(page: &Page) -> Step {
-    page.open("/stacks?v=1&file=orders-net31.nettrace&r0=100000000&r1=900000000").await?;
+    page.open("/stacks?v=1&only=all&file=orders-net31.nettrace&r0=100000000&r1=900000000").await?;
     page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
     let before = read(page).await?;
     assert_eq!(before.events, "26,800");
@@ -123,7 +123,7 @@ async fn keeps_a_packed_trace_as_it_is_and_opens_others(page: &Page) -> Step {
 
 #[browser_test]
 async fn what_the_filters_show_is_saved_as_a_page_and_as_a_trace(page: &Page) -> Step {
-    page.open("/stacks?v=1&file=orders-net31.nettrace&r0=100000000&r1=900000000").await?;
+    page.open("/stacks?v=1&only=all&file=orders-net31.nettrace&r0=100000000&r1=900000000").await?;
     page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
     let before = read(page).await?;
     let (html, said) = save_with(page, &["save-page", "save-shown"], "orders-net31-part.html").await?;
@@ -149,7 +149,7 @@ async fn what_the_filters_show_is_saved_as_a_page_and_as_a_trace(page: &Page) ->
     page.open_trace(&part).await?;
     assert_eq!(page.text_when("event-count", |text| !text.is_empty()).await?, events);
     page.browser().goto("about:blank").await?;
-    page.open("/stacks?v=1&file=orders-net31-part.nettrace&r0=100000000&r1=900000000").await?;
+    page.open("/stacks?v=1&only=all&file=orders-net31-part.nettrace&r0=100000000&r1=900000000").await?;
     page.open_trace(&part).await?;
     let alone = read(page).await?;
     assert_eq!(Read { events: in_page.events.clone(), ..alone }, in_page);

@@ -15,7 +15,9 @@ async fn open_gc(page: &Page) -> Step {
     page.open("").await?;
     page.click("sample-gc").await?;
     page.text_when("event-count", |text| text == "116,276").await?;
-    page.press("2").await
+    page.press("2").await?;
+    page.click("activity-all").await?;
+    Ok(())
 }
 
 /// The allocations of the recording by their bytes.
@@ -31,6 +33,7 @@ async fn open_allocations(page: &Page) -> Step {
 async fn open_all_frames(page: &Page, view: &str) -> Step {
     page.open_orders().await?;
     page.press("2").await?;
+    page.click("activity-all").await?;
     page.click("just-my-code").await?;
     page.click(view).await?;
     Ok(())

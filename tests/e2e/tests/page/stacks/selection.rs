@@ -54,6 +54,7 @@ async fn frame_selected_in_any_view_is_selected_everywhere(page: &Page) -> Step 
 async fn selected_function_filters_only_when_asked(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("2").await?;
+    page.click("activity-all").await?;
     page.click("view-functions").await?;
     page.find("find-function").await?.send_keys("Program.Contend").await?;
     page.text_when("function-name", |text| text.contains("Contend")).await?;
@@ -79,6 +80,7 @@ async fn selected_function_filters_only_when_asked(page: &Page) -> Step {
 async fn tooltip_follows_the_pointer_within_50_ms(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("2").await?;
+    page.click("activity-all").await?;
     page.until("boxes", "return Number(document.querySelector('[data-testid=flame-canvas]')?.dataset.boxes) > 5")
         .await?;
     // The median of some: the first one also compiles what it runs through.

@@ -8,6 +8,7 @@ async fn unresolved_frames_show_why(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("cut-net10.nettrace")?).await?;
     page.press("2").await?;
+    page.click("activity-all").await?;
     page.text_when("nameless", |text| text.contains("% of samples have unresolved frames")).await?;
     page.click("nameless").await?;
     page.text_when("nameless-module", |text| text.contains("killed") && text.contains("perf-PID.map")).await?;
@@ -27,6 +28,7 @@ async fn unresolved_frames_show_why(page: &Page) -> Step {
 async fn hot_locations_show_offsets_and_tiers(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("2").await?;
+    page.click("activity-all").await?;
     page.click("view-functions").await?;
     page.find("find-function").await?.send_keys("Program.Contend").await?;
     page.text_when("function-name", |text| text.contains("Contend")).await?;
@@ -42,6 +44,7 @@ async fn hot_locations_show_offsets_and_tiers(page: &Page) -> Step {
 async fn perf_map_names_unresolved_frames(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("2").await?;
+    page.click("activity-all").await?;
     page.click("just-my-code").await?;
     page.click("view-functions").await?;
     // Addresses are together at first.
@@ -77,6 +80,7 @@ async fn pdb_adds_source_lines(page: &Page) -> Step {
     page.click("sample-cpu").await?;
     page.text_when("event-count", |text| !text.is_empty()).await?;
     page.press("2").await?;
+    page.click("activity-all").await?;
     page.click("view-functions").await?;
     page.find("find-function").await?.send_keys("Parser.Busy").await?;
     page.text_when("function-name", |text| text.contains("Parser.Busy")).await?;

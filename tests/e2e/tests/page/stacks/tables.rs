@@ -8,6 +8,7 @@ use traceglass_e2e::{Page, Step, browser_test};
 async fn rows_show_when_they_were_on_the_stack(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("2").await?;
+    page.click("activity-all").await?;
     for view in ["view-tree", "view-bottom-up", "view-functions"] {
         page.click(view).await?;
         let drawn =
@@ -24,6 +25,7 @@ async fn rows_show_when_they_were_on_the_stack(page: &Page) -> Step {
 async fn tree_is_expanded_searched_and_copied(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("2").await?;
+    page.click("activity-all").await?;
     page.click("view-tree").await?;
     page.text_when("node-name", |text| !text.is_empty()).await?;
     let rows = "return Number(document.querySelector('[data-testid=tree]').dataset.rows)";
@@ -49,6 +51,7 @@ async fn tree_is_expanded_searched_and_copied(page: &Page) -> Step {
 async fn functions_are_sorted_by_any_column(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("2").await?;
+    page.click("activity-all").await?;
     page.click("view-functions").await?;
     page.text_when("function-self", |text| text == "14.633 s").await?;
     page.click("sort-self").await?;
@@ -87,6 +90,7 @@ async fn functions_show_first_and_last_sample(page: &Page) -> Step {
 async fn call_tree_is_sorted_by_any_column(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("2").await?;
+    page.click("activity-all").await?;
     page.click("view-tree").await?;
     page.text_when("node-name", |text| !text.is_empty()).await?;
     let heaviest = page.text("node-name").await?;

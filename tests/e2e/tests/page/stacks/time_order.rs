@@ -7,6 +7,7 @@ use traceglass_e2e::{Page, Step, browser_test};
 async fn time_order_shows_one_thread_with_transforms(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("2").await?;
+    page.click("activity-all").await?;
     page.click("view-time").await?;
     let boxes = |least: u32| {
         format!("return Number(document.querySelector('[data-testid=time-canvas]').dataset.boxes) >= {least}")

@@ -96,7 +96,10 @@ fn is_of(store: &Store, function: &Function, meets: &impl Fn(&str) -> bool) -> b
 }
 
 fn is_thread(thread: &Thread, meets: &impl Fn(&str) -> bool) -> bool {
-    meets(&thread.numbered_label()) || meets(thread.label()) || thread.os_id().is_some_and(|id| meets(&id.to_string()))
+    meets(&thread.numbered_label())
+        || meets(&thread.numbered_role())
+        || meets(thread.label())
+        || thread.os_id().is_some_and(|id| meets(&id.to_string()))
 }
 
 fn is_process(process: &Process, meets: &impl Fn(&str) -> bool) -> bool {

@@ -42,8 +42,11 @@ impl TextLeaf {
     /// Looks for what `matcher` is met by.
     pub fn new(store: &Store, matcher: Matcher) -> Self {
         let types = store.types().iter().map(|event_type| payload_search(&matcher, event_type)).collect();
-        let threads: Vec<bool> =
-            store.threads().iter().map(|thread| matcher.is_met_by(&thread.numbered_label())).collect();
+        let threads: Vec<bool> = store
+            .threads()
+            .iter()
+            .map(|thread| matcher.is_met_by(&thread.numbered_label()) || matcher.is_met_by(&thread.numbered_role()))
+            .collect();
         let is_any_thread_named = threads.contains(&true);
         let digits = match &matcher {
             Matcher::Part(needle) => Digits::new(needle.lower()),
@@ -197,6 +200,7 @@ mod tests {
         let thread = store.threads().get(chunk.thread(row.row)).expect("a thread");
         leaf.matcher.is_met_by(&full_name(row.event_type))
             || leaf.matcher.is_met_by(&thread.numbered_label())
+            || leaf.matcher.is_met_by(&thread.numbered_role())
             || leaf.is_in_payload(&row, true)
     }
 

@@ -382,7 +382,10 @@ mod tests {
         assert_eq!(column(table(&all, "sites"), "site"), ["Shop.Program.Main()"]);
         assert_eq!(column(table(&all, "sites"), "ownerSite"), ["Shop.Stock.Count()"]);
         assert_eq!(column(table(&all, "locks"), "lock"), ["0x70", "0x71"]);
-        assert_eq!(column(table(&all, "blocking"), "owner"), ["Thread 5", "Thread 5", "Thread 5", "Thread 8"]);
+        assert_eq!(
+            column(table(&all, "blocking"), "owner"),
+            ["Program.Main 5", "Program.Main 5", "Program.Main 5", "Thread 8"]
+        );
         assert_eq!(column(table(&all, "waits"), "durationNs")[3], "100");
         let one = report(Topic::Contention, &store, &bytes, "thread=6");
         assert_eq!((figure(&one, "count"), figure(&one, "convoys")), (2.0, 0.0));

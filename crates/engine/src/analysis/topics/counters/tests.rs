@@ -57,7 +57,7 @@ fn each_instrument_with_its_tags_is_a_row() {
     let (store, bytes) = telling.finish();
     let told = report(Topic::Counters, &store, &bytes, "");
     assert_eq!(["instruments", "series", "values"].map(|key| figure(&told, key)), [3.0, 4.0, 8.0]);
-    assert!(told.verdict.starts_with("3 instruments of 1 source tell 8 values in "), "{}", told.verdict);
+    assert!(told.verdict.starts_with("3 instruments from 1 source, 8 measurements in "), "{}", told.verdict);
     let columns =
         ["instrument", "tags", "kind", "values", "last", "min", "mean", "max", "sum", "measured", "p50", "p99"];
     assert_eq!(

@@ -4,15 +4,20 @@ use super::report::durations;
 use super::requests::{Part, PartKind, Request, StepKind};
 use super::{Counted, HttpFacts};
 use crate::analysis::topics::Scope;
+use crate::analysis::topics::shared::call_site::{site, site_name};
 use crate::analysis::topics::shared::evidence::{extent, link, times};
 use crate::analysis::topics::shared::report::percentile;
+use crate::model::Store;
 use protocol::base::hash::FastMap;
+use protocol::base::ids::FunctionId;
 use protocol::base::time::Span;
 use protocol::format::{count, counted, duration, percent};
 use protocol::topics::finding::{Finding, FindingKind, FindingLink, FindingTarget};
 use protocol::topics::report::Unit;
 use protocol::topics::topic::Topic;
 
+/// What requests waited for is named as a cause from this share of their time on.
+const CAUSE_SHARE: f64 = 0.2;
 /// A request is slow that takes so long, nanoseconds, and so many times as long as half of all do.
 const SLOW: i64 = 500_000_000;
 const SLOWER: i64 = 5;
@@ -30,13 +35,20 @@ const SLOW_STEPS: usize = 5;
 
 impl HttpFacts {
     /// All of them.
-    pub(super) fn find(&self, scope: &Scope<'_>, served: &Counted<'_>, sent: &Counted<'_>) -> Vec<Finding> {
-        let found = [self.slow(served), self.failed(served, sent), self.churn(scope, sent), self.slow_steps(scope)];
+    pub(super) fn find(
+        &self,
+        store: &Store,
+        scope: &Scope<'_>,
+        served: &Counted<'_>,
+        sent: &Counted<'_>,
+    ) -> Vec<Finding> {
+        let found =
+            [self.slow(store, served), self.failed(served, sent), self.churn(scope, sent), self.slow_steps(scope)];
         found.into_iter().flatten().collect()
     }
 
     /// Requests that took far longer than most, and what they waited for.
-    fn slow(&self, served: &Counted<'_>) -> Option<Finding> {
+    fn slow(&self, store: &Store, served: &Counted<'_>) -> Option<Finding> {
         let all = durations(served.iter().map(|(_, request)| *request));
         let half = percentile(&all, 0.5)?;
         let limit = SLOW.max(half.saturating_mul(SLOWER));
@@ -53,8 +65,9 @@ impl HttpFacts {
         let routes = self.by_route(&slow);
         let ((method, route), of) = routes.first()?;
         let name = [self.texts.get(*method), " ", self.texts.get(*route)].concat();
-        let waited = self.waited_for(&slow).map_or_else(String::new, |(name, nanos)| {
-            format!(" Most of that was spent in “{name}” ({}).", duration(nanos))
+        let waited = self.waited_for(store, &slow).filter(|(_, nanos)| *nanos as f64 >= CAUSE_SHARE * total as f64);
+        let waited = waited.map_or_else(String::new, |(name, nanos)| {
+            format!(" {} of their time was spent in {name}.", percent(nanos as f64, total as f64))
         });
         Some(Finding {
             kind: FindingKind::SlowRequests,
@@ -76,19 +89,24 @@ impl HttpFacts {
         })
     }
 
-    /// Of the parts of requests the name of those that took longest together.
-    fn waited_for(&self, requests: &Counted<'_>) -> Option<(&str, i64)> {
-        let mut by_name: FastMap<u32, i64> = FastMap::default();
+    /// Of the parts of requests those of one name and call site that took longest together.
+    fn waited_for(&self, store: &Store, requests: &Counted<'_>) -> Option<(String, i64)> {
+        let mut by_name: FastMap<(u32, Option<FunctionId>), i64> = FastMap::default();
         for (at, _) in requests {
             let of = |part: &Part| part.request < *at;
             let first = self.joined.parts.partition_point(of);
             let parts = self.joined.parts.get(first..)?.iter().take_while(|part| part.request == *at);
             for part in parts.filter(|part| part.kind != PartKind::Log && part.end > part.start) {
-                *by_name.entry(part.name).or_default() += part.end.saturating_sub(part.start);
+                let stack = store.events().row(part.event).stack;
+                *by_name.entry((part.name, site(store, stack))).or_default() += part.end.saturating_sub(part.start);
             }
         }
-        let longest = by_name.into_iter().max_by_key(|(name, nanos)| (*nanos, *name))?;
-        Some((self.texts.get(longest.0), longest.1))
+        let ((name, site), nanos) = by_name.into_iter().max_by_key(|(key, nanos)| (*nanos, *key))?;
+        let name = self.texts.get(name);
+        Some(match site_name(store, site) {
+            "" => (format!("“{name}”"), nanos),
+            site => (format!("{site} (“{name}”)"), nanos),
+        })
     }
 
     fn failed(&self, served: &Counted<'_>, sent: &Counted<'_>) -> Option<Finding> {

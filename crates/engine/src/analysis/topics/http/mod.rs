@@ -128,9 +128,9 @@ impl Facts for HttpFacts {
         report
     }
 
-    fn findings(&self, _known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
+    fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
         let (served, sent) = self.counted(scope);
-        self.find(scope, &served, &sent)
+        self.find(known.store, scope, &served, &sent)
     }
 
     fn bytes(&self) -> usize {

@@ -260,7 +260,7 @@ fn a_connection_for_every_request_is_found() {
         }
         telling
     };
-    let expected = (FindingKind::ConnectionChurn, "25 new connections for 30 requests".to_owned());
+    let expected = (FindingKind::ConnectionChurn, "25 new connections opened for 30 requests".to_owned());
     assert_eq!(found(&opening(25)), [expected]);
     assert_eq!(found(&opening(5)), []);
 }

@@ -24,8 +24,13 @@ impl SiteCache {
 }
 
 /// Types of .NET that are on the stack of whatever waits or throws.
-const MACHINERY: [&str; 8] = [
+const MACHINERY: [&str; 13] = [
     "System.Runtime.EH.",
+    "System.Runtime.ExceptionServices.",
+    "System.Runtime.CompilerServices.TaskAwaiter",
+    "System.Runtime.CompilerServices.ConfiguredTaskAwaitable",
+    "System.Runtime.CompilerServices.ConfiguredValueTaskAwaitable",
+    "System.Threading.Tasks.",
     "System.Threading.Monitor.",
     "System.Threading.Lock.",
     "System.Threading.Thread.",

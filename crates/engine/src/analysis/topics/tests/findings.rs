@@ -119,7 +119,7 @@ fn a_thread_that_compiles_most_of_the_time() {
     let found = found(Topic::Jit, compiling(60 * MILLISECOND, 3));
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].kind, found[0].cost), (FindingKind::CompilingHeavy, 600e6));
-    assert_eq!(found[0].title, "Thread 5 spent 600.0 ms compiling");
+    assert_eq!(found[0].title, "Thread 5 spent 600.0 ms in the JIT");
     assert_eq!(kinds(Topic::Jit, compiling(40 * MILLISECOND, 3)), [], "a fifth, but not half a second");
     assert_eq!(kinds(Topic::Jit, compiling(60 * MILLISECOND, 4)), [], "in the background");
 }
