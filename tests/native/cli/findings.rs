@@ -62,7 +62,7 @@ fn a_program_that_allocates_large_objects_is_told_so() {
         ]
     );
     assert_eq!(cost_of(&file, "pause-share"), paused(&file), "the same as on the page about collections");
-    assert_eq!(cost_of(&file, "pause-share").map(|nanos| nanos as i64 / 1_000_000), Some(1529));
+    assert_eq!(cost_of(&file, "pause-share").map(|nanos| nanos as i64 / 1_000_000), Some(1437));
 }
 
 #[test]

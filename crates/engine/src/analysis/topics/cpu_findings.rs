@@ -18,7 +18,7 @@ use std::cmp::Reverse;
 const BUSY_SHARE: f64 = 0.5;
 const BUSY_LEAST: i64 = 200_000_000;
 /// A hot spot has this share of the running time.
-const HOT_SHARE: f64 = 0.25;
+const HOT_SHARE: f64 = 0.2;
 /// Methods after it that are named, if they have this share.
 const OTHERS: usize = 2;
 const OTHER_SHARE: f64 = 0.05;

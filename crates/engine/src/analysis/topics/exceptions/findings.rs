@@ -5,7 +5,6 @@ use crate::analysis::topics::shared::evidence::{link, times};
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, FunctionId};
-use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{count, duration, seconds};
 use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
@@ -41,13 +40,8 @@ pub fn storm(store: &Store, thrown: &[One<'_>]) -> Option<Finding> {
         }
     }
     let those: Vec<&One<'_>> = thrown.iter().zip(&in_storm).filter(|(_, is_in)| **is_in).map(|(one, _)| one).collect();
-    let mut kinds: FastMap<(&str, Option<FunctionId>), usize> = FastMap::default();
-    for one in &those {
-        *kinds.entry((one.type_name, one.site)).or_default() += 1;
-    }
-    let mut kinds: Vec<_> = kinds.into_iter().collect();
-    sort_by_key(&mut kinds, |((name, site), number)| (Reverse(*number), *name, *site));
-    let ((name, site), number) = kinds.first().copied()?;
+    let (name, number) = most(those.iter().map(|one| one.type_name))?;
+    let (site, _) = most(those.iter().filter(|one| one.type_name == name).map(|one| one.site))?;
     let (begin, end) = (those.first()?.time, those.last()?.time);
     let leading = those.iter().find(|one| (one.type_name, one.site) == (name, site))?;
     let place = match site_name(store, site) {
@@ -78,4 +72,11 @@ pub fn storm(store: &Store, thrown: &[One<'_>]) -> Option<Finding> {
             .to_owned(),
         weight: those.len() as f64 * SECONDS_EACH,
     })
+}
+
+/// What occurs most often, and how often; of several the first in order.
+fn most<T: Ord + Eq + std::hash::Hash + Copy>(items: impl Iterator<Item = T>) -> Option<(T, usize)> {
+    let mut counts: FastMap<T, usize> = FastMap::default();
+    items.for_each(|item| *counts.entry(item).or_default() += 1);
+    counts.into_iter().max_by_key(|(item, count)| (*count, Reverse(*item)))
 }
