@@ -18,7 +18,7 @@ usage: cargo xtask COMMAND
                            --all-browsers: run the page's tests in Firefox and WebKitGTK, too
   check                    check formatting, lints (native and wasm) and documentation, with warnings denied
   turnaround [--ci]        measure build and test times in a clone with empty caches
-                           --ci: measure continuous integration, too
+                           --ci: measure continuous integration instead, with empty and with full caches
   fuzz [SECONDS]           run each fuzz target for SECONDS (default: 60)
   bench [--write|--check] [--large] [--firefox] [--keep]
                            measure opening traces of 100 events to 1 GB, requests and frame rate
@@ -56,8 +56,8 @@ fn run(arguments: &[String]) -> Outcome {
         ["build"] => build::release(),
         ["test", options @ ..] => test::run(&test::Options::parse(options)?),
         ["check"] => check::run(),
-        ["turnaround"] => turnaround::run_all(false),
-        ["turnaround", "--ci"] => turnaround::run_all(true),
+        ["turnaround"] => turnaround::of_changes(),
+        ["turnaround", "--ci"] => turnaround::of_ci(),
         ["fuzz"] => fuzz::run_all(60),
         ["fuzz", seconds] => {
             fuzz::run_all(seconds.parse().map_err(|_| format!("invalid number of seconds: {seconds}"))?)

@@ -19,26 +19,49 @@ const ANALYSIS_FILE: &str = "crates/engine/src/analysis/topics/exceptions/findin
 ///
 /// # Errors
 /// When a step fails.
-pub fn run_all(with_ci: bool) -> Outcome {
-    let mut rows = Vec::new();
+pub fn of_changes() -> Outcome {
+    let mut table = Table::default();
     let place = Place::new("page")?;
-    rows.push(Row::new("Fresh clone to served page, empty cache", 8 * 60, from_clone_to_page(&place)?));
-    rows.extend(changed_line_of_page(&place)?);
-    rows.push(Row::new(
-        "One changed line of an analysis, its crate's tests done",
-        60,
-        changed_line_of_analysis(&place)?,
-    ));
-    drop(place);
-    if with_ci {
-        let place = Place::new("ci")?;
-        place.clone_here()?;
-        rows.push(Row::new("Continuous integration, cold", 25 * 60, time(|| run(&mut place.command(".ci/run")))?));
-        rows.push(Row::new("Continuous integration, warm", 12 * 60, time(|| run(&mut place.command(".ci/run")))?));
+    table.add(Row::new("Fresh clone to served page, empty cache", 8 * 60, from_clone_to_page(&place)?));
+    for row in changed_line_of_page(&place)? {
+        table.add(row);
     }
-    println!("\n| What | Goal | Measured |\n|---|---:|---:|");
-    rows.iter().for_each(|row| println!("{}", row.text()));
+    let what = "One changed line of an analysis, its crate's tests done";
+    table.add(Row::new(what, 60, changed_line_of_analysis(&place)?));
+    table.print();
     Ok(())
+}
+
+/// Measures continuous integration twice, with empty and with full caches, and prints a table.
+///
+/// # Errors
+/// When a step fails.
+pub fn of_ci() -> Outcome {
+    let mut table = Table::default();
+    let place = Place::new("ci")?;
+    place.clone_here()?;
+    for (what, minutes) in [("Continuous integration, cold", 25), ("Continuous integration, warm", 12)] {
+        table.add(Row::new(what, minutes * 60, time(|| run(&mut place.command(".ci/run")))?));
+    }
+    table.print();
+    Ok(())
+}
+
+/// What was measured.
+#[derive(Default)]
+struct Table(Vec<Row>);
+
+impl Table {
+    /// Prints a figure as soon as it is known: the next one takes minutes.
+    fn add(&mut self, row: Row) {
+        println!("{}", row.text());
+        self.0.push(row);
+    }
+
+    fn print(&self) {
+        println!("\n| What | Goal | Measured |\n|---|---:|---:|");
+        self.0.iter().for_each(|row| println!("{}", row.text()));
+    }
 }
 
 /// A figure, with its goal if it has one.

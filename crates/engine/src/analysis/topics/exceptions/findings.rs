@@ -41,7 +41,11 @@ pub fn storm(store: &Store, thrown: &[One<'_>]) -> Option<Finding> {
     }
     let those: Vec<&One<'_>> = thrown.iter().zip(&in_storm).filter(|(_, is_in)| **is_in).map(|(one, _)| one).collect();
     let (name, number) = most(those.iter().map(|one| one.type_name))?;
-    let (site, _) = most(those.iter().filter(|one| one.type_name == name).map(|one| one.site))?;
+    let sites = || those.iter().filter(|one| one.type_name == name).map(|one| one.site);
+    let is_of_app = |site: &Option<FunctionId>| {
+        site.and_then(|site| store.functions().get(site)).is_some_and(|function| !function.is_framework)
+    };
+    let (site, _) = most(sites().filter(is_of_app)).or_else(|| most(sites()))?;
     let (begin, end) = (those.first()?.time, those.last()?.time);
     let leading = those.iter().find(|one| (one.type_name, one.site) == (name, site))?;
     let place = match site_name(store, site) {

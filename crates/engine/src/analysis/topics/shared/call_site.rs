@@ -23,22 +23,10 @@ impl SiteCache {
     }
 }
 
-/// Types of .NET that are on the stack of whatever waits or throws.
-const MACHINERY: [&str; 13] = [
-    "System.Runtime.EH.",
-    "System.Runtime.ExceptionServices.",
-    "System.Runtime.CompilerServices.TaskAwaiter",
-    "System.Runtime.CompilerServices.ConfiguredTaskAwaitable",
-    "System.Runtime.CompilerServices.ConfiguredValueTaskAwaitable",
-    "System.Threading.Tasks.",
-    "System.Threading.Monitor.",
-    "System.Threading.Lock.",
-    "System.Threading.Thread.",
-    "System.Threading.WaitHandle.",
-    "System.Threading.ManualResetEventSlim.",
-    "System.Threading.SemaphoreSlim.",
-    "System.Threading.WaitSubsystem.",
-];
+/// Code of .NET that is on the stack of whatever waits, throws or goes on asynchronously.
+const MACHINERY: [&str; 3] = ["System.Runtime.", "System.Threading.", "Interop."];
+/// Code of .NET that throws for others: never where something happened.
+const THROWS: [&str; 2] = ["System.Runtime.EH.", "System.Runtime.ExceptionServices."];
 
 /// The innermost function of a stack that is not .NET's own; of a stack without one the innermost managed function, if
 /// possible one that does more than wait or throw.
@@ -54,7 +42,10 @@ pub fn site(store: &Store, stack: StackId) -> Option<FunctionId> {
         if managed.is_none() && !is_machinery() {
             managed = Some(id);
         }
-        innermost = innermost.or(Some(id));
+        let throws = || THROWS.iter().any(|one| store.function_name(id).starts_with(one));
+        if innermost.is_none() && !throws() {
+            innermost = Some(id);
+        }
     }
     managed.or(innermost)
 }
