@@ -97,6 +97,10 @@ pub fn out_of_memory(error: &OutOfMemory) -> Failure {
 
 fn not_a_trace(prefix: &[u8]) -> Failure {
     let message = match FileKind::of(prefix) {
+        Some(kind) if kind.is_pointer => {
+            let message = format!("This is {}, not a trace. {}", kind.what, kind.advice);
+            return Failure::new(FailureCode::NotATrace, message).with_detail(first_bytes(prefix));
+        }
         Some(kind) => {
             let sentence = format!("This is not a .NET trace: it looks like {}.", kind.what);
             if kind.advice.is_empty() { sentence } else { format!("{sentence} {}", kind.advice) }
@@ -167,6 +171,13 @@ mod tests {
         assert_eq!(failure.code, FailureCode::NotATrace);
         assert_eq!(failure.message, "This is not a .NET trace: it looks like a PNG image.");
         assert!(failure.detail.starts_with("First bytes: 89 50 4e 47 0d 0a 1a 0a"), "{}", failure.detail);
+    }
+
+    #[test]
+    fn pointer_to_a_trace_says_how_to_get_the_trace() {
+        let failure = failure_of(include_bytes!("../../../../../tests/fixtures/cases/lfs.nettrace"));
+        assert_eq!(failure.code, FailureCode::NotATrace);
+        assert_eq!(failure.message, "This is a Git LFS pointer, not a trace. Run git lfs pull.");
     }
 
     #[test]
