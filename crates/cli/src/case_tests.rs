@@ -39,6 +39,15 @@ fn transfer_in_text_mode_is_the_first_parse_issue() {
 }
 
 #[test]
+fn bytes_after_the_end_of_the_stream_are_counted() {
+    let (code, text) = ran("check", "garbage");
+    assert!(code == 0 && text.contains("950 bytes follow the end of the stream"), "{text}");
+    assert!(ran("info", "garbage").1.contains("950 bytes follow the end of the stream"));
+    assert!(ran("check --json", "garbage").1.contains("\"bytesAfterEnd\":950"));
+    assert!(!ran("check", "esc").1.contains("follow the end"));
+}
+
+#[test]
 fn names_never_reach_the_terminal_raw() {
     let commands = [
         "summary",

@@ -4,6 +4,7 @@ use super::open::open_silently;
 use super::text::{Align, Output, line, seconds, table};
 use super::{FAILURE, MISUSE, SUCCESS, Stop};
 use engine::analysis::file::header_detail::{diagnostics, format_words};
+use engine::analysis::file::trace_facts::{bytes_after_end, bytes_after_end_words};
 use engine::analysis::intervals::lost_events::losses_by_thread;
 use engine::model::Process;
 use engine::session::Session;
@@ -54,6 +55,8 @@ struct Report {
     processes: Vec<Process>,
     diagnostics: Vec<Diagnostic>,
     losses: Vec<ThreadLoss>,
+    /// Bytes after the end of the stream.
+    bytes_after_end: u64,
 }
 
 impl Report {
@@ -65,6 +68,7 @@ impl Report {
             processes: store.processes().iter().cloned().collect(),
             diagnostics: diagnostics(store),
             losses: losses_by_thread(store),
+            bytes_after_end: bytes_after_end(store, session.file().bytes).unwrap_or(0),
         }
     }
 
@@ -120,6 +124,9 @@ fn print_text(report: &Report, output: &mut Output<'_>) -> Result<(), Stop> {
     facts.push(("Events", format::count(summary.events)));
     facts.push(("Lost events", summary.lost.map_or("not recorded in this format".to_owned(), format::count)));
     facts.push(("Parse issues", format::count(summary.diagnostic_count)));
+    if report.bytes_after_end > 0 {
+        facts.push(("File end", bytes_after_end_words(report.bytes_after_end)));
+    }
     for (name, value) in facts.into_iter().filter(|(_, value)| !value.is_empty()) {
         line!(output, "{name:<12} {value}")?;
     }
@@ -203,6 +210,7 @@ fn print_json(report: &Report, output: &mut Output<'_>) -> Result<(), Stop> {
             None => json.key("eventsLost").null(),
         }
         json.key("losses").array(|json| report.losses.iter().for_each(|loss| loss_row(json, loss)));
+        json.key("bytesAfterEnd").integer(report.bytes_after_end);
         json.key("problemCount").integer(summary.diagnostic_count);
         json.key("problems").array(|json| {
             for problem in &report.diagnostics {

@@ -304,9 +304,9 @@ fn nothing_is_read_behind_the_end_mark() {
         bytes.extend_from_slice(&[0xAB; 40]);
         let mut opened = open(&bytes);
         assert!(opened.is_clean() && opened.store().events().is_empty(), "{format:?}: {:?}", opened.messages());
-        assert_eq!(opened.header_field("End mark"), "40 bytes before the end of the file", "{format:?}");
+        assert_eq!(opened.header_field("End-of-stream marker"), "40 bytes follow the end of the stream", "{format:?}");
         bytes.truncate(bytes.len() - 40);
-        assert_eq!(open(&bytes).header_field("End mark"), "at the end of the file", "{format:?}");
+        assert_eq!(open(&bytes).header_field("End-of-stream marker"), "at the end of the file", "{format:?}");
     }
 }
 

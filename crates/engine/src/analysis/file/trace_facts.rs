@@ -89,12 +89,23 @@ fn file(store: &Store, around: AroundFile<'_>) -> Vec<NamedValue> {
 
 /// Whether the trace has its end mark, and what stands behind it.
 fn end_of_trace(store: &Store, file_bytes: u64) -> NamedValue {
-    let value = match store.blocks().end_mark().map(|end| file_bytes.saturating_sub(end)) {
+    let value = match bytes_after_end(store, file_bytes) {
         None => "not in the file".to_owned(),
         Some(0) => "at the end of the file".to_owned(),
-        Some(behind) => format!("{} bytes before the end of the file", format::count(behind)),
+        Some(bytes) => bytes_after_end_words(bytes),
     };
-    explained("End mark", value, "What stands behind the end mark is not read.")
+    explained("End-of-stream marker", value, "Bytes after the end of the stream aren't part of the trace.")
+}
+
+/// Returns the bytes after the end-of-stream marker; none if the trace has no such marker.
+pub fn bytes_after_end(store: &Store, file_bytes: u64) -> Option<u64> {
+    store.blocks().end_mark().map(|end| file_bytes.saturating_sub(end))
+}
+
+/// "950 bytes follow the end of the stream"
+pub fn bytes_after_end_words(bytes: u64) -> String {
+    let follow = if bytes == 1 { "follows" } else { "follow" };
+    format!("{} {follow} the end of the stream", format::counted(bytes, "byte"))
 }
 
 fn clock(store: &Store) -> Vec<NamedValue> {
