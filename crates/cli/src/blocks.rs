@@ -1,6 +1,6 @@
 //! `traceglass blocks`: lists the blocks of a file, and how many bytes each kind of content takes.
 
-use super::text::{Align, seconds, table};
+use super::text::{Align, Output, line, seconds, table};
 use super::{Stop, open};
 use engine::session::Session;
 use engine::session::export::json::Json;
@@ -8,7 +8,6 @@ use protocol::base::time::Nanos;
 use protocol::format;
 use protocol::request::PieceFilter;
 use protocol::tables::{Costs, NO_NUMBER, NO_TIME, Pieces, compression, cost, piece};
-use std::io::Write;
 use std::path::PathBuf;
 
 const BLOCKS_PER_PAGE: u32 = 4096;
@@ -26,13 +25,13 @@ pub struct BlocksCommand {
 }
 
 impl BlocksCommand {
-    pub(super) fn run(self, output: &mut impl Write, notes: &mut dyn Write) -> Result<(), Stop> {
+    pub(super) fn run(self, output: &mut Output<'_>, notes: &mut Output<'_>) -> Result<(), Stop> {
         let session = open::open(&self.file, None, notes)?;
         if self.json { print_json(&session, output) } else { print_text(&session, output) }
     }
 }
 
-fn print_text(session: &Session, output: &mut impl Write) -> Result<(), Stop> {
+fn print_text(session: &Session, output: &mut Output<'_>) -> Result<(), Stop> {
     let mut rows = Vec::new();
     each_page(session, |page| {
         rows.extend((0..page.offset.len()).map(|row| text_row(page, row)));
@@ -95,7 +94,7 @@ fn text_row(page: &Pieces, row: usize) -> Vec<String> {
     ]
 }
 
-fn print_costs(costs: &Costs, output: &mut impl Write) -> Result<(), Stop> {
+fn print_costs(costs: &Costs, output: &mut Output<'_>) -> Result<(), Stop> {
     let rows_of = |kinds: &[u8]| -> Vec<Vec<String>> {
         let rows = (0..costs.of.len()).filter(|row| kinds.contains(&costs.of[*row]));
         let text = |row: usize| {
@@ -125,7 +124,7 @@ fn print_costs(costs: &Costs, output: &mut impl Write) -> Result<(), Stop> {
         ("Threads (events only)", "Events", &[cost::THREAD]),
     ];
     for (title, counted, kinds) in parts {
-        writeln!(output)?;
+        line!(output)?;
         let columns = [
             (title, Align::Left),
             (counted, Align::Right),
@@ -138,20 +137,22 @@ fn print_costs(costs: &Costs, output: &mut impl Write) -> Result<(), Stop> {
         ];
         table(output, &columns, &rows_of(kinds))?;
     }
-    writeln!(output)?;
+    line!(output)?;
     let share = |(name, bytes): (&str, u64)| {
         vec![name.to_owned(), format::count(bytes), format::percent(bytes as f64, costs.file_bytes[0] as f64)]
     };
     let columns = [("Bytes used for", Align::Left), ("Bytes", Align::Right), ("Share", Align::Right)];
     table(output, &columns, &costs.shares().map(share))?;
     if let Some(words) = costs.compression_words() {
-        writeln!(output, "\n{words}")?;
+        line!(output)?;
+        line!(output, "{words}")?;
     }
     let file_bytes = format::count(costs.file_bytes[0]);
-    Ok(writeln!(output, "\nEach of the first three tables adds up to the {file_bytes} bytes of the file.")?)
+    line!(output)?;
+    Ok(line!(output, "Each of the first three tables adds up to the {file_bytes} bytes of the file.")?)
 }
 
-fn print_json(session: &Session, output: &mut impl Write) -> Result<(), Stop> {
+fn print_json(session: &Session, output: &mut Output<'_>) -> Result<(), Stop> {
     let mut json = Json::default();
     let mut pieces = Vec::new();
     each_page(session, |page| {
@@ -173,7 +174,7 @@ fn print_json(session: &Session, output: &mut impl Write) -> Result<(), Stop> {
             });
         }
     });
-    Ok(writeln!(output, "{}", json.as_str())?)
+    Ok(output.verbatim(json.as_str()).and_then(|()| output.verbatim("\n"))?)
 }
 
 fn piece_row(json: &mut Json, session: &Session, page: &Pieces, row: usize) {

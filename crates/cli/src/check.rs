@@ -1,9 +1,10 @@
 //! `traceglass check`: validates a trace.
 
 use super::open::open_silently;
-use super::text::{Align, seconds, table};
+use super::text::{Align, Output, line, seconds, table};
 use super::{FAILURE, MISUSE, SUCCESS, Stop};
 use engine::analysis::file::header_detail::{diagnostics, format_words};
+use engine::analysis::file::trace_facts::{bytes_after_end, bytes_after_end_words};
 use engine::analysis::intervals::lost_events::losses_by_thread;
 use engine::model::Process;
 use engine::session::Session;
@@ -13,7 +14,6 @@ use protocol::base::ids::thread_number;
 use protocol::base::time::Nanos;
 use protocol::format;
 use protocol::reply::{Diagnostic, Summary, ThreadLoss};
-use std::io::Write;
 use std::path::PathBuf;
 
 /// Validate the trace: version, processes, parse issues, and lost events per thread
@@ -30,7 +30,7 @@ pub struct CheckCommand {
 
 impl CheckCommand {
     /// Prints the report and returns the exit code.
-    pub(super) fn run(self, output: &mut impl Write) -> Result<u8, Stop> {
+    pub(super) fn run(self, output: &mut Output<'_>) -> Result<u8, Stop> {
         let report = match open_silently(&self.file, None) {
             Ok(session) => Report::of(&session),
             Err(failure) => {
@@ -55,6 +55,8 @@ struct Report {
     processes: Vec<Process>,
     diagnostics: Vec<Diagnostic>,
     losses: Vec<ThreadLoss>,
+    /// Bytes after the end of the stream.
+    bytes_after_end: u64,
 }
 
 impl Report {
@@ -66,6 +68,7 @@ impl Report {
             processes: store.processes().iter().cloned().collect(),
             diagnostics: diagnostics(store),
             losses: losses_by_thread(store),
+            bytes_after_end: bytes_after_end(store, session.file().bytes).unwrap_or(0),
         }
     }
 
@@ -88,13 +91,10 @@ impl Report {
     }
 }
 
-fn print_failure(failure: &Failure, json: bool, output: &mut impl Write) -> Result<(), Stop> {
+fn print_failure(failure: &Failure, json: bool, output: &mut Output<'_>) -> Result<(), Stop> {
     if !json {
-        writeln!(output, "{failure}")?;
-        return match failure.detail.as_str() {
-            "" => Ok(()),
-            detail => Ok(writeln!(output, "{detail}")?),
-        };
+        line!(output, "{failure}")?;
+        return Ok(output.print_lines(&failure.detail)?);
     }
     let mut json = Json::default();
     json.object(|json| {
@@ -106,10 +106,10 @@ fn print_failure(failure: &Failure, json: bool, output: &mut impl Write) -> Resu
             json.key("offset").integer(offset);
         }
     });
-    Ok(writeln!(output, "{}", json.as_str())?)
+    Ok(output.verbatim(json.as_str()).and_then(|()| output.verbatim("\n"))?)
 }
 
-fn print_text(report: &Report, output: &mut impl Write) -> Result<(), Stop> {
+fn print_text(report: &Report, output: &mut Output<'_>) -> Result<(), Stop> {
     let summary = &report.summary;
     let mut facts = vec![
         ("File", format!("{}, {}", summary.file_name, format::bytes(summary.file_bytes))),
@@ -124,24 +124,29 @@ fn print_text(report: &Report, output: &mut impl Write) -> Result<(), Stop> {
     facts.push(("Events", format::count(summary.events)));
     facts.push(("Lost events", summary.lost.map_or("not recorded in this format".to_owned(), format::count)));
     facts.push(("Parse issues", format::count(summary.diagnostic_count)));
+    if report.bytes_after_end > 0 {
+        facts.push(("File end", bytes_after_end_words(report.bytes_after_end)));
+    }
     for (name, value) in facts.into_iter().filter(|(_, value)| !value.is_empty()) {
-        writeln!(output, "{name:<12} {value}")?;
+        line!(output, "{name:<12} {value}")?;
     }
     print_processes(&report.processes, output)?;
     if report.is_damaged() {
-        writeln!(output, "\nParse issues")?;
+        line!(output)?;
+        line!(output, "Parse issues")?;
         for problem in &report.diagnostics {
             let times =
                 if problem.count > 1 { format!(" ({} times)", format::count(problem.count)) } else { String::new() };
-            writeln!(output, "  byte {}: {}{times}", format::count(problem.offset), problem.message)?;
+            line!(output, "  byte {}: {}{times}", format::count(problem.offset), problem.message)?;
         }
         let listed: u64 = report.diagnostics.iter().map(|problem| problem.count).sum();
         if summary.diagnostic_count > listed {
-            writeln!(output, "  and {} more", format::count(summary.diagnostic_count - listed))?;
+            line!(output, "  and {} more", format::count(summary.diagnostic_count - listed))?;
         }
     }
     print_losses(&report.losses, output)?;
-    Ok(writeln!(output, "\n{}", report.verdict())?)
+    line!(output)?;
+    Ok(line!(output, "{}", report.verdict())?)
 }
 
 fn process_words(process: &Process) -> String {
@@ -151,22 +156,24 @@ fn process_words(process: &Process) -> String {
     }
 }
 
-fn print_processes(processes: &[Process], output: &mut impl Write) -> Result<(), Stop> {
+fn print_processes(processes: &[Process], output: &mut Output<'_>) -> Result<(), Stop> {
     if processes.len() < 2 {
         return Ok(());
     }
-    writeln!(output, "\nProcesses ({})", processes.len())?;
+    line!(output)?;
+    line!(output, "Processes ({})", processes.len())?;
     let columns = [("Process", Align::Right), ("Name", Align::Left), ("Runtime", Align::Left)];
     let row = |process: &Process| vec![process.os_process.to_string(), process.name.clone(), process.runtime.clone()];
     Ok(table(output, &columns, &processes.iter().map(row).collect::<Vec<_>>())?)
 }
 
 /// Prints the lost events of each thread with their time range; nothing if no events were lost.
-pub(super) fn print_losses(losses: &[ThreadLoss], output: &mut impl Write) -> Result<(), Stop> {
+pub(super) fn print_losses(losses: &[ThreadLoss], output: &mut Output<'_>) -> Result<(), Stop> {
     if losses.is_empty() {
         return Ok(());
     }
-    writeln!(output, "\nLost events by thread ({})", losses.len())?;
+    line!(output)?;
+    line!(output, "Lost events by thread ({})", losses.len())?;
     let columns = [
         ("Thread", Align::Right),
         ("Lost", Align::Right),
@@ -182,7 +189,7 @@ pub(super) fn print_losses(losses: &[ThreadLoss], output: &mut impl Write) -> Re
     Ok(table(output, &columns, &losses.iter().map(row).collect::<Vec<_>>())?)
 }
 
-fn print_json(report: &Report, output: &mut impl Write) -> Result<(), Stop> {
+fn print_json(report: &Report, output: &mut Output<'_>) -> Result<(), Stop> {
     let summary = &report.summary;
     let mut json = Json::default();
     json.object(|json| {
@@ -203,6 +210,7 @@ fn print_json(report: &Report, output: &mut impl Write) -> Result<(), Stop> {
             None => json.key("eventsLost").null(),
         }
         json.key("losses").array(|json| report.losses.iter().for_each(|loss| loss_row(json, loss)));
+        json.key("bytesAfterEnd").integer(report.bytes_after_end);
         json.key("problemCount").integer(summary.diagnostic_count);
         json.key("problems").array(|json| {
             for problem in &report.diagnostics {
@@ -214,7 +222,7 @@ fn print_json(report: &Report, output: &mut impl Write) -> Result<(), Stop> {
             }
         });
     });
-    Ok(writeln!(output, "{}", json.as_str())?)
+    Ok(output.verbatim(json.as_str()).and_then(|()| output.verbatim("\n"))?)
 }
 
 fn process_row(json: &mut Json, process: &Process) {

@@ -1,10 +1,10 @@
 //! `traceglass dump`: prints bytes of the file with their meaning.
 
+use super::text::{Output, line};
 use super::{Stop, open, values};
 use engine::session::Session;
 use engine::session::export::json::Json;
 use protocol::tables::{NO_NUMBER, Structure, part};
-use std::io::Write;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -28,7 +28,7 @@ pub struct DumpCommand {
 }
 
 impl DumpCommand {
-    pub(super) fn run(self, output: &mut impl Write, notes: &mut dyn Write) -> Result<(), Stop> {
+    pub(super) fn run(self, output: &mut Output<'_>, notes: &mut Output<'_>) -> Result<(), Stop> {
         let session = open::open(&self.file, None, notes)?;
         let end = self.offset.saturating_add(self.length).min(session.source().len());
         if self.json {
@@ -42,24 +42,24 @@ impl DumpCommand {
 const BYTES_PER_LINE: usize = 16;
 const BYTES_PER_READ: u32 = 1 << 20;
 
-fn print_text(session: &Session, range: Range<u64>, output: &mut impl Write) -> Result<(), Stop> {
+fn print_text(session: &Session, range: Range<u64>, output: &mut Output<'_>) -> Result<(), Stop> {
     let mut at = range.start;
     while at < range.end {
         let count = u32::try_from(range.end - at).unwrap_or(BYTES_PER_READ).min(BYTES_PER_READ);
         let bytes = session.file_bytes(at, count)?.bytes;
         for line in bytes.chunks(BYTES_PER_LINE) {
-            writeln!(output, "{}", hex_line(at, line))?;
+            line!(output, "{}", hex_line(at, line))?;
             at += line.len() as u64;
         }
         if bytes.is_empty() {
             break;
         }
     }
-    writeln!(output)?;
+    line!(output)?;
     let mut written = Ok(());
     session.parts_in(range, |page, row| {
         if written.is_ok() {
-            written = writeln!(output, "{}", text_line(page, row));
+            written = line!(output, "{}", text_line(page, row));
         }
     })?;
     Ok(written?)
@@ -81,17 +81,16 @@ fn text_line(page: &Structure, row: usize) -> String {
         item => format!("{} {item}", page.name.get(row)),
     };
     let indent = "  ".repeat(page.depth[row] as usize);
-    let value = page.value.get(row).replace('\n', " ");
-    let line = format!(
+    let value = page.value.get(row);
+    format!(
         "{:08x} {:>6}  {indent}{name}{}{value}",
         page.offset[row],
         page.bytes[row],
         if value.is_empty() { "" } else { ": " }
-    );
-    line.trim_end().to_owned()
+    )
 }
 
-fn print_json(session: &Session, range: Range<u64>, output: &mut impl Write) -> Result<(), Stop> {
+fn print_json(session: &Session, range: Range<u64>, output: &mut Output<'_>) -> Result<(), Stop> {
     let mut json = Json::default();
     let count = u32::try_from(range.end.saturating_sub(range.start)).unwrap_or(u32::MAX);
     let bytes = session.file_bytes(range.start, count)?.bytes;
@@ -102,7 +101,7 @@ fn print_json(session: &Session, range: Range<u64>, output: &mut impl Write) -> 
         json.key("bytes").string(&bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
         json.key("parts").array(|json| parts.iter().for_each(|part| json.verbatim(part)));
     });
-    Ok(writeln!(output, "{}", json.as_str())?)
+    Ok(output.verbatim(json.as_str()).and_then(|()| output.verbatim("\n"))?)
 }
 
 fn part_text(page: &Structure, row: usize) -> String {

@@ -1,7 +1,7 @@
 //! `traceglass events`: prints events in time order, or grouped and counted.
 
 use super::arguments::Trace;
-use super::text::seconds;
+use super::text::{Output, line, seconds};
 use super::{Stop, groups, values};
 use engine::model::{EventRow, EventType, Store};
 use engine::session::Session;
@@ -13,7 +13,6 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;
 use protocol::request::{Filter, Measure, SortKey};
 use std::borrow::Cow;
-use std::io::Write;
 
 /// Print events in time order, or group and count them
 ///
@@ -53,7 +52,7 @@ pub struct EventsCommand {
 const PAYLOADS_PER_TYPE: u32 = 20;
 
 impl EventsCommand {
-    pub(super) fn run(self, output: &mut impl Write, notes: &mut dyn Write) -> Result<(), Stop> {
+    pub(super) fn run(self, output: &mut Output<'_>, notes: &mut Output<'_>) -> Result<(), Stop> {
         let mut session = self.trace.open(notes)?;
         let filter = self.filter.unwrap_or_default();
         if let Some(key) = self.by {
@@ -75,7 +74,7 @@ fn print_json(
     session: &Session,
     events: impl Iterator<Item = EventId>,
     all_payloads: bool,
-    output: &mut impl Write,
+    output: &mut Output<'_>,
 ) -> Result<(), Stop> {
     let store = session.store();
     let mut lines = Lines {
@@ -91,7 +90,7 @@ fn print_json(
         let bytes = store.payload(event, session.source())?;
         let with_payload = lines.is_among_first(event_type) || all_payloads;
         lines.write(event, &row, event_type, &bytes, with_payload);
-        output.write_all(lines.json.as_str().as_bytes())?;
+        output.verbatim(lines.json.as_str())?;
         lines.json.clear();
     }
     Ok(())
@@ -171,7 +170,7 @@ fn activity(json: &mut Json, name: &str, guid: Guid) {
     }
 }
 
-fn print_text(session: &Session, events: impl Iterator<Item = EventId>, output: &mut impl Write) -> Result<(), Stop> {
+fn print_text(session: &Session, events: impl Iterator<Item = EventId>, output: &mut Output<'_>) -> Result<(), Stop> {
     let store = session.store();
     for event in events {
         let row = store.events().row(event);
@@ -183,7 +182,7 @@ fn print_text(session: &Session, events: impl Iterator<Item = EventId>, output: 
         let time = seconds(store.clock().nanos(row.ticks));
         let thread = store.threads().get(row.thread).map_or(0, |thread| thread.os_thread);
         let name = format!("{}/{}", event_type.provider, event_type.display_name);
-        writeln!(output, "{}", format!("{time:>14}  thread {thread:<8}  {name:<56}  {line}").trim_end())?;
+        line!(output, "{time:>14}  thread {thread:<8}  {name:<56}  {line}")?;
     }
     Ok(())
 }

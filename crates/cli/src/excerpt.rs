@@ -1,6 +1,7 @@
 //! `traceglass excerpt`: writes the matching events as a trace.
 
 use super::arguments::check_output;
+use super::text::{Output, line};
 use super::{Stop, open, values};
 use protocol::format;
 use protocol::request::Filter;
@@ -26,7 +27,7 @@ pub struct ExcerptCommand {
 }
 
 impl ExcerptCommand {
-    pub(super) fn run(self, output: &mut impl Write, notes: &mut dyn Write) -> Result<(), Stop> {
+    pub(super) fn run(self, output: &mut Output<'_>, notes: &mut Output<'_>) -> Result<(), Stop> {
         check_output(&self.out, &self.file)?;
         let mut session = open::open(&self.file, None, notes)?;
         let mut trace = File::create(&self.out)?;
@@ -40,9 +41,9 @@ impl ExcerptCommand {
             from = number(&part.next);
             if part.is_done.first() != Some(&0) {
                 let (events, damaged) = (number(&part.events), number(&part.damaged_bytes));
-                writeln!(output, "{}, {}", format::counted(events, "event"), format::counted(bytes as u64, "byte"))?;
+                line!(output, "{}, {}", format::counted(events, "event"), format::counted(bytes as u64, "byte"))?;
                 if damaged > 0 {
-                    writeln!(output, "excluded {}", format::counted(damaged, "damaged byte"))?;
+                    line!(output, "excluded {}", format::counted(damaged, "damaged byte"))?;
                 }
                 return Ok(());
             }

@@ -1,14 +1,13 @@
 //! `traceglass events --by`: prints groups of events with their counts.
 
 use super::Stop;
-use super::text::seconds;
+use super::text::{Output, line, seconds};
 use engine::session::Session;
 use engine::session::export::json::Json;
 use protocol::base::time::Nanos;
 use protocol::request::{Filter, GroupColumn, GroupQuery, Measure, SortKey};
 use protocol::tables::EventGroups;
 use std::convert::Infallible;
-use std::io::Write;
 
 const ROWS_PER_PAGE: u32 = 4096;
 /// Precedes the name of a field that is also the name of another key.
@@ -46,18 +45,21 @@ pub(super) fn print(
     query: &GroupQuery,
     limit: u64,
     json: bool,
-    output: &mut impl Write,
+    output: &mut Output<'_>,
 ) -> Result<(), Stop> {
     let (mut first, mut left) = (0, limit);
     if !json {
-        writeln!(output, "{}", heads(query).trim_end())?;
+        line!(output, "{}", heads(query))?;
     }
     loop {
         let count = u32::try_from(left).unwrap_or(ROWS_PER_PAGE).min(ROWS_PER_PAGE);
         let page = session.group_page(filter, query, first, count)?;
         for row in 0..page.count.len() {
-            let line = if json { json_line(&page, row, query) } else { text_line(&page, row, query) };
-            writeln!(output, "{}", line.trim_end())?;
+            if json {
+                output.verbatim(&json_line(&page, row, query))?;
+            } else {
+                line!(output, "{}", text_line(&page, row, query))?;
+            }
         }
         let rows = page.count.len() as u64;
         (first, left) = (first + rows, left - rows);
@@ -113,6 +115,7 @@ fn json_line(page: &EventGroups, row: usize, query: &GroupQuery) -> String {
             }
         }
     });
+    json.line();
     json.as_str().to_owned()
 }
 

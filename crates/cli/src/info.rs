@@ -4,7 +4,7 @@ use super::Stop;
 use super::arguments::Trace;
 use super::check::print_losses;
 use super::open::indexed_words;
-use super::text::{Align, seconds, table};
+use super::text::{Align, Output, line, seconds, table};
 use engine::analysis::intervals::lost_events::losses_by_thread;
 use engine::model::Loss;
 use engine::session::Session;
@@ -17,7 +17,6 @@ use protocol::base::time::Nanos;
 use protocol::format;
 use protocol::memory::MemoryUse;
 use protocol::reply::{HeaderDetail, Summary};
-use std::io::Write;
 
 /// Print the header, event types and threads
 #[derive(clap::Args, Debug)]
@@ -43,7 +42,7 @@ struct Inventory {
 }
 
 impl InfoCommand {
-    pub(super) fn run(self, output: &mut impl Write, notes: &mut dyn Write) -> Result<(), Stop> {
+    pub(super) fn run(self, output: &mut Output<'_>, notes: &mut Output<'_>) -> Result<(), Stop> {
         let session = self.trace.open(notes)?;
         let types = export::types(session.store());
         let digest = match self.digest {
@@ -62,7 +61,7 @@ impl InfoCommand {
     }
 }
 
-fn print_json(session: &Session, inventory: &Inventory, output: &mut impl Write) -> Result<(), Stop> {
+fn print_json(session: &Session, inventory: &Inventory, output: &mut Output<'_>) -> Result<(), Stop> {
     let mut json = Json::default();
     json.object(|json| {
         header(json, session);
@@ -98,7 +97,7 @@ fn print_json(session: &Session, inventory: &Inventory, output: &mut impl Write)
         json.key("types").array(|json| inventory.types.iter().for_each(|row| type_row(json, row)));
         json.key("threads").array(|json| inventory.threads.iter().for_each(|row| thread_row(json, row)));
     });
-    Ok(writeln!(output, "{}", json.as_str())?)
+    Ok(output.verbatim(json.as_str()).and_then(|()| output.verbatim("\n"))?)
 }
 
 fn header(json: &mut Json, session: &Session) {
@@ -204,18 +203,20 @@ fn utc(time: &SystemTime) -> String {
     )
 }
 
-fn print_text(session: &Session, inventory: &Inventory, output: &mut impl Write) -> Result<(), Stop> {
+fn print_text(session: &Session, inventory: &Inventory, output: &mut Output<'_>) -> Result<(), Stop> {
     let summary = session.summary();
     for (name, value) in facts(session, &summary) {
-        writeln!(output, "{name:<16} {value}")?;
+        line!(output, "{name:<16} {value}")?;
     }
     if let Some(digest) = inventory.digest {
-        writeln!(output, "{:<16} {:016x} in order, {:016x} in any order", "Digest", digest.ordered, digest.unordered)?;
+        line!(output, "{:<16} {:016x} in order, {:016x} in any order", "Digest", digest.ordered, digest.unordered)?;
     }
     print_header(&inventory.header, output)?;
-    writeln!(output, "\nEvent types ({})", inventory.types.len())?;
+    line!(output)?;
+    line!(output, "Event types ({})", inventory.types.len())?;
     print_types(&inventory.types, output)?;
-    writeln!(output, "\nThreads ({})", inventory.threads.len())?;
+    line!(output)?;
+    line!(output, "Threads ({})", inventory.threads.len())?;
     print_threads(&inventory.threads, output)?;
     print_losses(&losses_by_thread(session.store()), output)
 }
@@ -233,26 +234,30 @@ fn facts(session: &Session, summary: &Summary) -> Vec<(&'static str, String)> {
     facts
 }
 
-fn print_header(header: &HeaderDetail, output: &mut impl Write) -> Result<(), Stop> {
+fn print_header(header: &HeaderDetail, output: &mut Output<'_>) -> Result<(), Stop> {
     for group in &header.groups {
-        writeln!(output, "\n{}", group.title)?;
+        line!(output)?;
+        line!(output, "{}", group.title)?;
         for fact in &group.facts {
             let raw = if fact.raw.is_empty() { String::new() } else { format!(" ({})", fact.raw) };
-            writeln!(output, "  {:<28} {}{raw}", fact.name, fact.value)?;
+            line!(output, "  {:<28} {}{raw}", fact.name, fact.value)?;
         }
     }
     if !header.recording.collectors.is_empty() {
-        writeln!(output, "\nRecorded by (inferred)")?;
+        line!(output)?;
+        line!(output, "Recorded by (inferred)")?;
         for one in &header.recording.collectors {
-            writeln!(output, "  {}\n      {}", one.words, one.evidence)?;
+            line!(output, "  {}", one.words)?;
+            line!(output, "      {}", one.evidence)?;
         }
     }
     if !header.recording.requested.is_empty() {
-        writeln!(output, "\nEnabled providers, inferred minimum (provider:keywords:level)")?;
+        line!(output)?;
+        line!(output, "Enabled providers, inferred minimum (provider:keywords:level)")?;
         for one in &header.recording.requested {
             let perhaps =
                 if one.perhaps == 0 { String::new() } else { format!(", and possibly some of {:#x}", one.perhaps) };
-            writeln!(output, "  {}{perhaps}", one.argument())?;
+            line!(output, "  {}{perhaps}", one.argument())?;
         }
     }
     Ok(())
@@ -264,7 +269,7 @@ fn memory_words(memory: &MemoryUse) -> String {
     format!("{}: {}", format::bytes(memory.total()), parts.join(", "))
 }
 
-fn print_types(types: &[TypeTotals], output: &mut impl Write) -> Result<(), Stop> {
+fn print_types(types: &[TypeTotals], output: &mut Output<'_>) -> Result<(), Stop> {
     let columns = [
         ("Provider", Align::Left),
         ("Event", Align::Left),
@@ -290,7 +295,7 @@ fn print_types(types: &[TypeTotals], output: &mut impl Write) -> Result<(), Stop
     Ok(table(output, &columns, &types.iter().map(row).collect::<Vec<_>>())?)
 }
 
-fn print_threads(threads: &[ThreadTotals], output: &mut impl Write) -> Result<(), Stop> {
+fn print_threads(threads: &[ThreadTotals], output: &mut Output<'_>) -> Result<(), Stop> {
     let columns = [
         ("Process", Align::Right),
         ("Thread", Align::Right),

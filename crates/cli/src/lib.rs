@@ -2,6 +2,8 @@
 
 mod arguments;
 mod blocks;
+#[cfg(test)]
+mod case_tests;
 mod check;
 mod dump;
 mod events;
@@ -25,6 +27,7 @@ use nettrace::SourceError;
 use protocol::Failure;
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
+use text::{Output, line};
 
 const SUCCESS: u8 = 0;
 /// The file can't be read, or the output can't be written. For `check`: the trace is damaged, or events were lost.
@@ -71,6 +74,7 @@ impl From<io::Error> for Stop {
 /// Errors and warnings go to `notes`.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, output: &mut dyn Write, notes: &mut dyn Write) -> u8 {
     let mut output = BufWriter::with_capacity(1 << 20, output);
+    let (mut output, notes) = (Output::new(&mut output), &mut Output::new(notes));
     let result = execute(arguments, &mut output, notes).and_then(|code| Ok(output.flush().map(|()| code)?));
     // If the notes can't be written, only the exit code reports the error.
     match result {
@@ -78,22 +82,20 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, output: &mut dyn Write
         // The reader has closed the pipe, as in "| head".
         Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => SUCCESS,
         Err(Stop::Output(error)) => {
-            let _ = writeln!(notes, "traceglass: can't write the output: {error}");
+            let _ = line!(notes, "traceglass: can't write the output: {error}");
             FAILURE
         }
         Err(Stop::Failure(failure)) => {
-            let _ = writeln!(notes, "traceglass: {failure}");
-            if !failure.detail.is_empty() {
-                let _ = writeln!(notes, "{}", failure.detail);
-            }
+            let _ = line!(notes, "traceglass: {failure}");
+            let _ = notes.print_lines(&failure.detail);
             FAILURE
         }
         Err(Stop::Usage(error)) => {
             let message = error.to_string();
             let _ = match message.strip_prefix("error: ") {
-                Some(message) => writeln!(notes, "traceglass: {}", message.trim_end()),
+                Some(message) => notes.print_lines(&format!("traceglass: {}", message.trim_end())),
                 // Without a command, the message is the help.
-                None => write!(notes, "{message}"),
+                None => notes.print_lines(&message),
             };
             MISUSE
         }
@@ -102,12 +104,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, output: &mut dyn Write
 
 fn execute(
     arguments: impl IntoIterator<Item = OsString>,
-    output: &mut impl Write,
-    notes: &mut dyn Write,
+    output: &mut Output<'_>,
+    notes: &mut Output<'_>,
 ) -> Result<u8, Stop> {
     let command = match arguments::parse(arguments) {
         // Help or the version.
-        Err(error) if !error.use_stderr() => return Ok(write!(output, "{error}").map(|()| SUCCESS)?),
+        Err(error) if !error.use_stderr() => return Ok(output.print_lines(&error.to_string()).map(|()| SUCCESS)?),
         parsed => parsed?,
     };
     match command {

@@ -1,7 +1,7 @@
 //! Opens a trace from disk, compressed or not.
 
 use super::arguments::Trace;
-use super::text::seconds;
+use super::text::{Output, line, seconds};
 use engine::session::container::native::{Native, Part, block_on, load};
 use engine::session::container::{Unwrapped, unwrap};
 use engine::session::{FileFacts, Loader, Session};
@@ -10,19 +10,18 @@ use protocol::format;
 use protocol::reply::TraceEntry;
 use protocol::{Failure, FailureCode};
 use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Instant;
 
 impl Trace {
-    pub(super) fn open(&self, notes: &mut dyn Write) -> Result<Session, Failure> {
+    pub(super) fn open(&self, notes: &mut Output<'_>) -> Result<Session, Failure> {
         open(&self.file, self.rows.as_ref(), notes)
     }
 }
 
 /// Opens a trace and indexes the part that `rows` selects. Parse issues go to `notes`.
-pub(super) fn open(file: &Path, rows: Option<&Window>, notes: &mut dyn Write) -> Result<Session, Failure> {
+pub(super) fn open(file: &Path, rows: Option<&Window>, notes: &mut Output<'_>) -> Result<Session, Failure> {
     let session = open_silently(file, rows)?;
     note_diagnostics(&session, notes);
     if let Some(indexed) = session.store().indexed() {
@@ -33,7 +32,7 @@ pub(super) fn open(file: &Path, rows: Option<&Window>, notes: &mut dyn Write) ->
         };
         let words = indexed_words(indexed, session.store().total_events());
         // If the notes can't be written, the trace still can be read.
-        let _ = writeln!(notes, "note: {why}: {words}. Totals cover the whole trace.");
+        let _ = line!(notes, "note: {why}: {words}. Totals cover the whole trace.");
     }
     Ok(session)
 }
@@ -80,25 +79,25 @@ fn split(path: &Path) -> (PathBuf, Option<String>) {
 fn several(path: &Path, candidates: &[TraceEntry]) -> Failure {
     let line = |one: &TraceEntry| {
         let size = one.bytes.map_or(String::new(), |bytes| format!("  ({})", format::bytes(bytes)));
-        format!("  {}!{}{size}", path.display(), one.path)
+        format!("  {}!{}{size}", path.display(), format::escaped(&one.path))
     };
     let lines: Vec<String> = candidates.iter().map(line).collect();
     let message = format!("“{}” contains {} traces. Select one:", path.display(), candidates.len());
     Failure::new(FailureCode::Archive, message).with_detail(lines.join("\n"))
 }
 
-fn note_diagnostics(session: &Session, notes: &mut dyn Write) {
+fn note_diagnostics(session: &Session, notes: &mut Output<'_>) {
     const SHOWN: usize = 5;
     let diagnostics = session.store().diagnostics();
     let mut listed = 0;
     for diagnostic in diagnostics.examples().iter().take(SHOWN) {
         let times = if diagnostic.count > 1 { format!(" ({} times)", diagnostic.count) } else { String::new() };
         // If the notes can't be written, the trace still can be read.
-        let _ = writeln!(notes, "note: {}{times} [byte {}]", diagnostic.message, diagnostic.offset);
+        let _ = line!(notes, "note: {}{times} [byte {}]", diagnostic.message, diagnostic.offset);
         listed += diagnostic.count;
     }
     if diagnostics.total() > listed {
-        let _ = writeln!(notes, "note: {} more", format::counted(diagnostics.total() - listed, "parse issue"));
+        let _ = line!(notes, "note: {} more", format::counted(diagnostics.total() - listed, "parse issue"));
     }
 }
 

@@ -1,13 +1,12 @@
 //! `traceglass gc`, `http` and so on: prints the report of an analysis.
 
 use super::arguments::Trace;
-use super::text::{Align, on_one_line, table};
+use super::text::{Align, Output, line, table};
 use super::{Stop, values};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
 use protocol::request::{Filter, RowOrder, Topic};
 use protocol::topics::report::{CellKind, ReportHead, ReportRows, TableHead};
-use std::io::Write;
 
 #[derive(Args, Debug)]
 struct Options {
@@ -80,12 +79,13 @@ fn about(topic: Topic) -> &'static str {
 }
 
 impl ReportCommand {
-    pub(super) fn run(self, output: &mut impl Write, notes: &mut dyn Write) -> Result<(), Stop> {
+    pub(super) fn run(self, output: &mut Output<'_>, notes: &mut Output<'_>) -> Result<(), Stop> {
         let Options { trace, filter, limit, json } = self.options;
         let filter = filter.unwrap_or_default();
         let mut session = trace.open(notes)?;
         if json {
-            return Ok(writeln!(output, "{}", session.report_json(self.topic, &filter)?)?);
+            output.verbatim(&session.report_json(self.topic, &filter)?)?;
+            return Ok(output.verbatim("\n")?);
         }
         let head = session.report_head(self.topic, &filter)?;
         print_head(&head, output)?;
@@ -99,38 +99,38 @@ impl ReportCommand {
     }
 }
 
-fn print_head(head: &ReportHead, output: &mut impl Write) -> Result<(), Stop> {
+fn print_head(head: &ReportHead, output: &mut Output<'_>) -> Result<(), Stop> {
     if let Some(missing) = &head.not_recorded {
-        writeln!(output, "Not recorded. {}\n{}", missing.words, missing.command)?;
-        return Ok(());
+        line!(output, "Not recorded. {}", missing.words)?;
+        return Ok(output.print_lines(&missing.command)?);
     }
-    writeln!(output, "{}", head.verdict)?;
+    line!(output, "{}", head.verdict)?;
     if !head.explanation.is_empty() {
-        writeln!(output, "{}", head.explanation)?;
+        line!(output, "{}", head.explanation)?;
     }
     if !head.figures.is_empty() {
-        writeln!(output)?;
+        line!(output)?;
     }
     let width = head.figures.iter().map(|figure| figure.name.chars().count()).max().unwrap_or(0);
     for figure in &head.figures {
-        let line = format!("  {:<width$}  {}  {}", figure.name, figure.unit.words(figure.value), figure.note);
-        writeln!(output, "{}", line.trim_end())?;
+        line!(output, "  {:<width$}  {}  {}", figure.name, figure.unit.words(figure.value), figure.note)?;
     }
     Ok(())
 }
 
-fn print_table(of: &TableHead, page: &ReportRows, output: &mut impl Write) -> Result<(), Stop> {
+fn print_table(of: &TableHead, page: &ReportRows, output: &mut Output<'_>) -> Result<(), Stop> {
     let printed = page.event.len();
     let more = of.rows - printed as u64;
     let note = if more > 0 { format!(" ({printed} of {}; --limit N prints more)", of.rows) } else { String::new() };
-    writeln!(output, "\n{}{note}", of.title)?;
+    line!(output)?;
+    line!(output, "{}{note}", of.title)?;
     let align = |kind| if kind == CellKind::Text { Align::Left } else { Align::Right };
     let columns: Vec<(&str, Align)> = of.columns.iter().map(|one| (one.name.as_str(), align(one.kind))).collect();
     let cell = |row: usize, column: usize| {
         let value = page.cells.get(row * of.columns.len() + column).copied().unwrap_or(f64::NAN);
         match of.columns[column].kind {
             CellKind::Number(unit) => unit.words(value),
-            CellKind::Text if value.is_finite() => on_one_line(page.texts.get(value as usize)),
+            CellKind::Text if value.is_finite() => page.texts.get(value as usize).to_owned(),
             CellKind::Text => String::new(),
         }
     };

@@ -1,6 +1,6 @@
 //! `traceglass schema`: lists event types with their fields.
 
-use super::text::seconds;
+use super::text::{Output, line, seconds};
 use super::{Stop, open, schema_diff};
 use engine::clr::manifest::level_name;
 use engine::session::Session;
@@ -12,7 +12,6 @@ use protocol::file::schema_tables::SchemaFormat;
 use protocol::format;
 use protocol::request::Filter;
 use protocol::tables::{FieldValues, NOT_FIXED, schema_flag};
-use std::io::Write;
 use std::path::PathBuf;
 
 /// List event types, or compare those of two traces
@@ -42,7 +41,7 @@ pub struct SchemaCommand {
 }
 
 impl SchemaCommand {
-    pub(super) fn run(self, output: &mut impl Write, notes: &mut dyn Write) -> Result<(), Stop> {
+    pub(super) fn run(self, output: &mut Output<'_>, notes: &mut Output<'_>) -> Result<(), Stop> {
         let mut session = open::open(&self.file, None, notes)?;
         if let Some(other) = &self.other {
             let before = session.schemas();
@@ -56,28 +55,28 @@ impl SchemaCommand {
             (_, true) => SchemaFormat::CSharp,
             _ => return print_text(&mut session, self.values, output),
         };
-        Ok(output.write_all(&session.schema_file(format, "").bytes)?)
+        Ok(output.writer().write_all(&session.schema_file(format, "").bytes)?)
     }
 }
 
-fn print_text(session: &mut Session, with_values: bool, output: &mut impl Write) -> Result<(), Stop> {
+fn print_text(session: &mut Session, with_values: bool, output: &mut Output<'_>) -> Result<(), Stop> {
     let set = session.schemas();
     let (types, schemas) = (&set.types, &set.schemas);
     let mut provider = None;
     for row in 0..set.len() {
         if provider != Some(types.provider.get(row)) {
             provider = Some(types.provider.get(row));
-            writeln!(output, "{}", types.provider.get(row))?;
+            line!(output, "{}", types.provider.get(row))?;
         }
-        writeln!(output, "  {}", head(&set, row))?;
-        writeln!(output, "      {}", totals(session, &set, row))?;
+        line!(output, "  {}", head(&set, row))?;
+        line!(output, "      {}", totals(session, &set, row))?;
         for (name, text) in [("message", &schemas.template), ("description", &schemas.description)] {
             if !text.get(row).is_empty() {
-                writeln!(output, "      {name} “{}”", text.get(row))?;
+                line!(output, "      {name} “{}”", text.get(row))?;
             }
         }
         for field in schemas.fields_of(row) {
-            writeln!(output, "      {}", field_line(&set, field))?;
+            line!(output, "      {}", field_line(&set, field))?;
         }
         let has_events = types.count.get(row).is_some_and(|count| *count > 0);
         if with_values && has_events && !schemas.fields_of(row).is_empty() {
@@ -153,11 +152,11 @@ fn field_line(set: &SchemaSet, field: usize) -> String {
 }
 
 /// "values of customer: 12 distinct; “customer-0” ×31, “customer-4” ×30"
-fn print_values(values: &FieldValues, output: &mut impl Write) -> Result<(), Stop> {
+fn print_values(values: &FieldValues, output: &mut Output<'_>) -> Result<(), Stop> {
     let of_all = |column: &[u64]| column.first().copied().unwrap_or(0);
     if of_all(&values.looked_at) < of_all(&values.events) {
         let [sampled, all] = [&values.looked_at, &values.events].map(|column| format::count(of_all(column)));
-        writeln!(output, "      values from {sampled} of {all} events, evenly spaced")?;
+        line!(output, "      values from {sampled} of {all} events, evenly spaced")?;
     }
     for row in 0..values.field.len() {
         let number = |column: &[u64]| column.get(row).copied().unwrap_or(0);
@@ -168,15 +167,14 @@ fn print_values(values: &FieldValues, output: &mut impl Write) -> Result<(), Sto
             line += &format!(", {} to {}", values.smallest.get(row), values.largest.get(row));
         }
         let shown = values.values_of(row).map(|at| {
-            let text: String =
-                values.value.get(at).chars().map(|one| if one.is_control() { ' ' } else { one }).take(80).collect();
+            let text: String = values.value.get(at).chars().take(80).collect();
             format!("“{text}” ×{}", format::count(values.value_events.get(at).copied().unwrap_or(0)))
         });
         let shown: Vec<String> = shown.take(5).collect();
         if !shown.is_empty() {
             line += &format!("; {}", shown.join(", "));
         }
-        writeln!(output, "      {line}")?;
+        line!(output, "      {line}")?;
     }
     Ok(())
 }

@@ -1,17 +1,17 @@
 //! `traceglass schema FILE OTHER`: lists the differences between the event types of two traces.
 
 use super::Stop;
+use super::text::{Output, line};
 use engine::session::export::json::Json;
 use protocol::file::schema_diff::{Change, FactPair, KindPair, SchemaSet};
-use std::io::Write;
 
-pub(super) fn print(before: &SchemaSet, after: &SchemaSet, json: bool, output: &mut impl Write) -> Result<(), Stop> {
+pub(super) fn print(before: &SchemaSet, after: &SchemaSet, json: bool, output: &mut Output<'_>) -> Result<(), Stop> {
     let pairs = before.kind_pairs(after);
     if json {
         return print_json(before, after, &pairs, output);
     }
     for pair in pairs.iter().filter(|pair| pair.change != Change::Same) {
-        writeln!(output, "{} {}", sign(pair.change), name(before, after, pair))?;
+        line!(output, "{} {}", sign(pair.change), name(before, after, pair))?;
         if let (Some(one), Some(two)) = (pair.before, pair.after) {
             print_change(before, after, one, two, output)?;
         }
@@ -19,7 +19,7 @@ pub(super) fn print(before: &SchemaSet, after: &SchemaSet, json: bool, output: &
     let count = |change: Change| pairs.iter().filter(|pair| pair.change == change).count();
     let counts = [Change::Added, Change::Removed, Change::Changed, Change::Same];
     let counts: Vec<String> = counts.iter().map(|change| format!("{} {}", count(*change), change.word())).collect();
-    Ok(writeln!(output, "{}", counts.join(", "))?)
+    Ok(line!(output, "{}", counts.join(", "))?)
 }
 
 fn sign(change: Change) -> char {
@@ -51,20 +51,20 @@ fn print_change(
     after: &SchemaSet,
     one: usize,
     two: usize,
-    output: &mut impl Write,
+    output: &mut Output<'_>,
 ) -> Result<(), Stop> {
     for fact in before.fact_pairs(one, after, two).iter().filter(|fact| fact.differs()) {
-        writeln!(output, "    {}: “{}” → “{}”", fact.name, fact.before, fact.after)?;
+        line!(output, "    {}: “{}” → “{}”", fact.name, fact.before, fact.after)?;
     }
     for field in before.field_pairs(one, after, two).iter().filter(|field| field.change != Change::Same) {
         let texts = [field.before.map(|at| before.field_text(at)), field.after.map(|at| after.field_text(at))];
         let texts: Vec<String> = texts.into_iter().flatten().collect();
-        writeln!(output, "    {} {}", sign(field.change), texts.join(" → "))?;
+        line!(output, "    {} {}", sign(field.change), texts.join(" → "))?;
     }
     Ok(())
 }
 
-fn print_json(before: &SchemaSet, after: &SchemaSet, pairs: &[KindPair], output: &mut impl Write) -> Result<(), Stop> {
+fn print_json(before: &SchemaSet, after: &SchemaSet, pairs: &[KindPair], output: &mut Output<'_>) -> Result<(), Stop> {
     let mut json = Json::default();
     json.object(|json| {
         json.key("kinds").array(|json| {
@@ -74,7 +74,7 @@ fn print_json(before: &SchemaSet, after: &SchemaSet, pairs: &[KindPair], output:
         });
         json.key("same").integer(pairs.iter().filter(|pair| pair.change == Change::Same).count() as u64);
     });
-    Ok(writeln!(output, "{}", json.as_str())?)
+    Ok(output.verbatim(json.as_str()).and_then(|()| output.verbatim("\n"))?)
 }
 
 fn kind(json: &mut Json, before: &SchemaSet, after: &SchemaSet, pair: &KindPair) {

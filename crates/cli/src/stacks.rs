@@ -4,7 +4,9 @@ use super::Stop;
 use super::arguments::{Trace, check_output, misuse};
 use super::open::unreadable;
 use super::stack_options::{StackOptions, formats};
+use super::text::{Output, line};
 use engine::session::Session;
+use protocol::format::escaped;
 use protocol::request::{StackSource, Weight};
 use protocol::stacks::format::StackFormat;
 use protocol::tables::{EVERYTHING, StackSources};
@@ -34,10 +36,10 @@ pub struct StacksCommand {
 }
 
 impl StacksCommand {
-    pub(super) fn run(self, output: &mut impl Write, notes: &mut dyn Write) -> Result<(), Stop> {
+    pub(super) fn run(self, output: &mut Output<'_>, notes: &mut Output<'_>) -> Result<(), Stop> {
         self.options.check(self.format)?;
         let session = open(&self.trace, &self.options, notes)?;
-        write(session, self.options, self.format, output)
+        write(session, self.options, self.format, &mut output.writer())
     }
 }
 
@@ -62,7 +64,7 @@ pub struct ExportCommand {
 }
 
 impl ExportCommand {
-    pub(super) fn run(self, notes: &mut dyn Write) -> Result<(), Stop> {
+    pub(super) fn run(self, notes: &mut Output<'_>) -> Result<(), Stop> {
         check_output(&self.out, &self.trace.file)?;
         let format = self.format.map_or_else(|| format_of_name(&self.out), Ok)?;
         self.options.check(format)?;
@@ -80,14 +82,14 @@ fn format_of_name(path: &Path) -> Result<StackFormat, Stop> {
 }
 
 /// Opens a trace and adds the symbols of files. What each file added goes to `notes`.
-fn open(trace: &Trace, options: &StackOptions, notes: &mut dyn Write) -> Result<Session, Failure> {
+fn open(trace: &Trace, options: &StackOptions, notes: &mut Output<'_>) -> Result<Session, Failure> {
     let mut session = trace.open(notes)?;
     for path in &options.symbols {
         let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let added = session.add_symbols(&name, bytes)?;
         // If the notes can't be written, the stacks still can be read.
-        let _ = writeln!(notes, "note: {added}");
+        let _ = line!(notes, "note: {added}");
     }
     Ok(session)
 }
@@ -150,6 +152,7 @@ fn listed(title: &str, names: &[String]) -> String {
     let Some(first) = names.get(..LISTED.min(names.len())).filter(|first| !first.is_empty()) else {
         return String::new();
     };
+    let first: Vec<_> = first.iter().map(|name| escaped(name)).collect();
     let more = names.len() - first.len();
     let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
     format!("{title}:\n  {}{more}", first.join("\n  "))

@@ -1,13 +1,13 @@
 //! `traceglass summary`: prints findings.
 
 use super::arguments::Trace;
+use super::text::{Output, line};
 use super::{Stop, values};
 use engine::session::export::json::Json;
 use protocol::format::duration;
 use protocol::request::Filter;
 use protocol::timeline::thread_state::ThreadState;
 use protocol::topics::finding::{Finding, FindingTarget};
-use std::io::Write;
 
 /// Print findings: problems in the app or the recording, with cost, time and fix
 #[derive(clap::Args, Debug)]
@@ -23,7 +23,7 @@ pub struct SummaryCommand {
 }
 
 impl SummaryCommand {
-    pub(super) fn run(self, output: &mut impl Write, notes: &mut dyn Write) -> Result<(), Stop> {
+    pub(super) fn run(self, output: &mut Output<'_>, notes: &mut Output<'_>) -> Result<(), Stop> {
         let filter = self.filter.unwrap_or_default();
         let mut session = self.trace.open(notes)?;
         let findings = session.findings(&filter)?;
@@ -33,23 +33,27 @@ impl SummaryCommand {
             return print_json(&findings, &states, output);
         }
         if findings.is_empty() {
-            writeln!(output, "No findings.")?;
+            line!(output, "No findings.")?;
         }
         for finding in &findings {
             let Finding { title, sentence, cost, unit, cost_words, advice, .. } = finding;
-            writeln!(output, "{title}\n  {} {cost_words}\n  {sentence}\n  {advice}\n", unit.words(*cost))?;
+            line!(output, "{title}")?;
+            line!(output, "  {} {cost_words}", unit.words(*cost))?;
+            line!(output, "  {sentence}")?;
+            line!(output, "  {advice}")?;
+            line!(output)?;
         }
         if !states.is_empty() {
-            writeln!(output, "Thread time (sampled, all threads)")?;
+            line!(output, "Thread time (sampled, all threads)")?;
         }
         for (state, nanos) in states {
-            writeln!(output, "  {:<28} {:>10}", state.name(), duration(nanos))?;
+            line!(output, "  {:<28} {:>10}", state.name(), duration(nanos))?;
         }
         Ok(())
     }
 }
 
-fn print_json(findings: &[Finding], states: &[(ThreadState, i64)], output: &mut impl Write) -> Result<(), Stop> {
+fn print_json(findings: &[Finding], states: &[(ThreadState, i64)], output: &mut Output<'_>) -> Result<(), Stop> {
     let mut json = Json::default();
     json.object(|json| {
         json.key("findings").array(|json| findings.iter().for_each(|finding| json.object(|json| write(json, finding))));
@@ -59,7 +63,7 @@ fn print_json(findings: &[Finding], states: &[(ThreadState, i64)], output: &mut 
             }
         });
     });
-    Ok(writeln!(output, "{}", json.as_str())?)
+    Ok(output.verbatim(json.as_str()).and_then(|()| output.verbatim("\n"))?)
 }
 
 fn write(json: &mut Json, finding: &Finding) {

@@ -1,7 +1,59 @@
-//! Formats times and tables for the terminal.
+//! Prints text for the terminal: lines, tables and times.
 
 use protocol::base::time::Nanos;
+use protocol::format::escaped;
+use std::borrow::Cow;
+use std::fmt;
 use std::io::{self, Write};
+
+/// Where a command prints.
+///
+/// Names and values of a trace may contain line breaks and commands for the terminal. Every line of text is therefore printed
+/// by [`Output::print`], which escapes them; only formats with their own escaping bypass it, by [`Output::verbatim`] and
+/// [`Output::writer`].
+pub(super) struct Output<'w>(&'w mut dyn Write);
+
+impl<'w> Output<'w> {
+    pub(super) fn new(writer: &'w mut dyn Write) -> Self {
+        Self(writer)
+    }
+
+    /// Prints one line with control characters escaped, without spaces at its end. See [`line!`].
+    pub(super) fn print(&mut self, line: fmt::Arguments<'_>) -> io::Result<()> {
+        let line = line.as_str().map_or_else(|| line.to_string().into(), Cow::Borrowed);
+        writeln!(self.0, "{}", escaped(&line).trim_end())
+    }
+
+    /// Prints the lines of a text whose line breaks are its own.
+    pub(super) fn print_lines(&mut self, text: &str) -> io::Result<()> {
+        text.lines().try_for_each(|line| self.print(format_args!("{line}")))
+    }
+
+    /// Prints text of a format with its own escaping, such as JSON.
+    pub(super) fn verbatim(&mut self, text: &str) -> io::Result<()> {
+        self.0.write_all(text.as_bytes())
+    }
+
+    /// Returns the writer for a format with its own escaping.
+    pub(super) fn writer(&mut self) -> &mut dyn Write {
+        self.0
+    }
+
+    pub(super) fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Prints one line with control characters escaped: `line!(output, "{name} {value}")`. Without a format, an empty line.
+macro_rules! line {
+    ($output:expr) => {
+        $output.print(format_args!(""))
+    };
+    ($output:expr, $($line:tt)+) => {
+        $output.print(format_args!($($line)+))
+    };
+}
+pub(super) use line;
 
 /// Formats a time with microseconds: "1.234567 s".
 pub(super) fn seconds(at: Nanos) -> String {
@@ -17,13 +69,11 @@ pub(super) enum Align {
     Right,
 }
 
-/// Replaces control characters, which a terminal could take for commands, with spaces.
-pub(super) fn on_one_line(text: &str) -> String {
-    text.chars().map(|one| if one.is_control() { ' ' } else { one }).collect()
-}
-
 /// Prints a table whose columns are as wide as their longest cell.
-pub(super) fn table(output: &mut impl Write, columns: &[(&str, Align)], rows: &[Vec<String>]) -> io::Result<()> {
+pub(super) fn table(output: &mut Output<'_>, columns: &[(&str, Align)], rows: &[Vec<String>]) -> io::Result<()> {
+    // Escaped before the widths are measured.
+    let escaped_row = |row: &Vec<String>| row.iter().map(|cell| escaped(cell).into_owned()).collect();
+    let rows: &[Vec<String>] = &rows.iter().map(escaped_row).collect::<Vec<_>>();
     let width = |text: &str| text.chars().count();
     let widths: Vec<usize> = columns
         .iter()
@@ -42,7 +92,7 @@ pub(super) fn table(output: &mut impl Write, columns: &[(&str, Align)], rows: &[
                 Align::Right => format!("{cell:>width$} "),
             };
         }
-        writeln!(output, "{}", line.trim_end())?;
+        line!(output, "{line}")?;
     }
     Ok(())
 }
@@ -59,9 +109,29 @@ mod tests {
 
     #[test]
     fn table_aligns_columns() {
-        let mut text = Vec::new();
         let rows = [vec!["a".to_owned(), "1".to_owned()], vec!["longer".to_owned(), "1,000".to_owned()]];
-        table(&mut text, &[("Name", Align::Left), ("N", Align::Right)], &rows).unwrap();
-        assert_eq!(String::from_utf8(text).unwrap(), "  Name        N\n  a           1\n  longer  1,000\n");
+        let printed = printed(|output| table(output, &[("Name", Align::Left), ("N", Align::Right)], &rows));
+        assert_eq!(printed, "  Name        N\n  a           1\n  longer  1,000\n");
+    }
+
+    #[test]
+    fn nothing_in_a_table_splits_a_row_or_reaches_the_terminal_raw() {
+        let rows = [vec!["a\nb".to_owned(), "\x1b[2J".to_owned()], vec!["c".to_owned(), "d".to_owned()]];
+        let printed = printed(|output| table(output, &[("Name", Align::Left), ("Value", Align::Left)], &rows));
+        assert_eq!(printed, "  Name  Value\n  a\\nb  \\u{1b}[2J\n  c     d\n");
+    }
+
+    #[test]
+    fn line_stays_a_line_whatever_it_contains() {
+        let name = "a\r\n\x1b[31m\u{9b}2J\u{202e}";
+        assert_eq!(printed(|output| line!(output, "{name}  ")), "a\\r\\n\\u{1b}[31m\\u{9b}2J\\u{202e}\n");
+        assert_eq!(printed(|output| line!(output)), "\n");
+        assert_eq!(printed(|output| output.print_lines("a\x1b\n  b\n")), "a\\u{1b}\n  b\n");
+    }
+
+    fn printed(print: impl FnOnce(&mut Output<'_>) -> io::Result<()>) -> String {
+        let mut text = Vec::new();
+        print(&mut Output::new(&mut text)).expect("room");
+        String::from_utf8(text).expect("UTF-8")
     }
 }

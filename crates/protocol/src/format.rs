@@ -1,5 +1,7 @@
 //! Formats numbers for users, with units and few digits, for the page, the analyses and the command-line tool.
 
+use std::borrow::Cow;
+
 /// Formats a duration: "850 ns", "12.3 µs", "203.4 ms", "1.234 s", "123.4 s".
 pub fn duration(nanos: i64) -> String {
     let sign = if nanos < 0 { "−" } else { "" };
@@ -163,9 +165,43 @@ fn plural(noun: &str) -> String {
     }
 }
 
+/// Replaces control characters, line breaks and overrides of the text direction by escapes such as `\n` and `\u{1b}`.
+pub fn escaped(text: &str) -> Cow<'_, str> {
+    if !text.contains(needs_escape) {
+        return Cow::Borrowed(text);
+    }
+    let mut line = String::with_capacity(text.len() + 16);
+    for one in text.chars() {
+        if needs_escape(one) {
+            line.extend(one.escape_default());
+        } else {
+            line.push(one);
+        }
+    }
+    Cow::Owned(line)
+}
+
+/// Returns whether a terminal could take the character for a command, a line break, or a change of the text direction.
+pub fn needs_escape(one: char) -> bool {
+    one.is_control() || matches!(one, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn characters_that_control_a_terminal_are_escaped_and_others_are_kept() {
+        for (text, expected) in [
+            ("a\r\n\tb\0", "a\\r\\n\\tb\\u{0}"),
+            ("\x1b[31m\x7f", "\\u{1b}[31m\\u{7f}"),
+            ("\u{85}\u{9b}31m\u{2028}\u{2029}", "\\u{85}\\u{9b}31m\\u{2028}\\u{2029}"),
+            ("\u{202a}\u{202e}x\u{2066}\u{2069}", "\\u{202a}\\u{202e}x\\u{2066}\\u{2069}"),
+            ("C:\\new “käse” שלום 🧀\u{200d}", "C:\\new “käse” שלום 🧀\u{200d}"),
+        ] {
+            assert_eq!(escaped(text), expected);
+        }
+    }
 
     #[test]
     fn measured_values_have_the_unit_that_fits() {

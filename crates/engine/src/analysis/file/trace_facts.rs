@@ -91,12 +91,23 @@ fn file(store: &Store, around: AroundFile<'_>) -> Vec<NamedValue> {
 
 /// Returns whether the trace has its end-of-stream marker, and how many bytes follow it.
 fn end_of_trace(store: &Store, file_bytes: u64) -> NamedValue {
-    let value = match store.blocks().end_mark().map(|end| file_bytes.saturating_sub(end)) {
+    let value = match bytes_after_end(store, file_bytes) {
         None => "missing: the trace was not closed properly".to_owned(),
         Some(0) => "present".to_owned(),
-        Some(behind) => format!("present, followed by {}", format::counted(behind, "extra byte")),
+        Some(bytes) => format!("present; {}", bytes_after_end_words(bytes)),
     };
     explained("End of stream", value, "Bytes after the end-of-stream marker are ignored.")
+}
+
+/// Returns the bytes after the end-of-stream marker; none if the trace has no such marker.
+pub fn bytes_after_end(store: &Store, file_bytes: u64) -> Option<u64> {
+    store.blocks().end_mark().map(|end| file_bytes.saturating_sub(end))
+}
+
+/// "950 bytes follow the end of the stream"
+pub fn bytes_after_end_words(bytes: u64) -> String {
+    let follow = if bytes == 1 { "follows" } else { "follow" };
+    format!("{} {follow} the end of the stream", format::counted(bytes, "byte"))
 }
 
 fn clock(store: &Store) -> Vec<NamedValue> {

@@ -6,6 +6,8 @@ use crate::analysis::samples::index::SampleIndex;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{CallNodeId, FunctionId};
+use protocol::format::escaped;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// The lines, sorted, of the chosen samples with what they weigh.
@@ -43,7 +45,26 @@ fn folded<'n>(nodes: &CallNodes, name: &impl Fn(FunctionId) -> &'n str, os_threa
     let mut line = format!("thread {os_thread}");
     for function in functions {
         line.push(';');
-        line.extend(name(function).chars().map(|char| if char == ';' { ':' } else { char }));
+        line.push_str(&folded_name(name(function)));
     }
     line
+}
+
+/// Returns a name as a part of a folded stack, which can't contain semicolons and line breaks.
+pub fn folded_name(name: &str) -> Cow<'_, str> {
+    match escaped(name) {
+        name if name.contains(';') => Cow::Owned(name.replace(';', ":")),
+        name => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn name_of_a_folded_stack_stays_one_part() {
+        assert_eq!(folded_name("A.B!M()"), "A.B!M()");
+        assert_eq!(folded_name("A;\nB\x1b[2J"), "A:\\nB\\u{1b}[2J");
+    }
 }

@@ -52,6 +52,15 @@ impl Diagnostics {
             self.examples.push(Diagnostic { offset, message: message.to_owned(), count: 1 });
         }
     }
+
+    /// Adds a problem of the whole file that explains the others, before all of them.
+    #[cold]
+    pub(crate) fn add_first(&mut self, message: &str) {
+        self.total += 1;
+        self.by_message.values_mut().for_each(|at| *at += 1);
+        self.by_message.insert(message.to_owned(), 0);
+        self.examples.insert(0, Diagnostic { offset: 0, message: message.to_owned(), count: 1 });
+    }
 }
 
 #[cfg(test)]
@@ -73,5 +82,15 @@ mod tests {
             Diagnostic { offset: 100, message: "A stack is missing.".into(), count: 3 }
         );
         assert_eq!(diagnostics.total(), 2003);
+    }
+
+    #[test]
+    fn cause_precedes_the_problems_that_are_still_counted() {
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.add(100, "A stack is missing.");
+        diagnostics.add_first("The cause.");
+        diagnostics.add(200, "A stack is missing.");
+        let listed: Vec<_> = diagnostics.examples().iter().map(|one| (one.message.as_str(), one.count)).collect();
+        assert_eq!((listed, diagnostics.total()), (vec![("The cause.", 1), ("A stack is missing.", 2)], 3));
     }
 }

@@ -114,6 +114,18 @@ impl Ingest {
         }
     }
 
+    /// Whether problems were found so far.
+    pub fn has_problems(&self) -> bool {
+        self.state.as_ref().is_some_and(|state| state.diagnostics.total() > 0)
+    }
+
+    /// Adds the cause of the problems that were found, before them. Ignored before the header.
+    pub fn note_cause(&mut self, message: &str) {
+        if let Some(state) = &mut self.state {
+            state.diagnostics.add_first(message);
+        }
+    }
+
     /// Looks at the last bytes of the file, from `offset` on, for the time at which the trace may end. Nothing before the
     /// header, and nothing but [`Ingest::expected_end_ticks`] depends on it.
     pub fn look_ahead(&mut self, tail: &[u8], offset: u64) {

@@ -1,5 +1,6 @@
 //! Writes JSON without building it first.
 
+use protocol::format::needs_escape;
 use std::fmt::{Display, LowerExp, Write};
 
 /// JSON in the making. Commas come by themselves; the caller closes what it opens.
@@ -185,7 +186,8 @@ impl Json {
             '\n' => self.text.push_str("\\n"),
             '\r' => self.text.push_str("\\r"),
             '\t' => self.text.push_str("\\t"),
-            control if control < ' ' => self.escape(control as u16),
+            // Also those that a terminal would obey when it shows the JSON; none is outside of the first plane.
+            control if needs_escape(control) => self.escape(control as u16),
             other => self.text.push(other),
         }
     }

@@ -1,6 +1,7 @@
 //! Maps parser errors to user-facing failures.
 
 use super::file_kind::FileKind;
+use super::text_transfer::TextDamage;
 use crate::model::OutOfMemory;
 use nettrace::{Error, ErrorKind, SourceError};
 use protocol::filter::QueryError;
@@ -16,6 +17,10 @@ pub fn empty_file() -> Failure {
 
 /// What the reader reports about a file of which nothing can be read; `prefix` are its first bytes.
 pub fn unreadable_trace(error: &Error, prefix: &[u8]) -> Failure {
+    if let Some(damage) = TextDamage::of(prefix) {
+        let detail = format!("{error}\n{}", first_bytes(prefix));
+        return Failure::new(FailureCode::DamagedHeader, damage.message()).with_detail(detail).at(error.offset());
+    }
     let failure = match error.kind() {
         ErrorKind::NotATrace => return not_a_trace(prefix),
         ErrorKind::DamagedHeader(_) if FileKind::of_relative(prefix).is_some() => return not_a_trace(prefix),
@@ -91,6 +96,10 @@ pub fn out_of_memory(error: &OutOfMemory) -> Failure {
 
 fn not_a_trace(prefix: &[u8]) -> Failure {
     let message = match FileKind::of(prefix) {
+        Some(kind) if kind.is_pointer => {
+            let message = format!("This is {}, not a trace. {}", kind.what, kind.advice);
+            return Failure::new(FailureCode::NotATrace, message).with_detail(first_bytes(prefix));
+        }
         Some(kind) => {
             let sentence = format!("The file looks like {}.", kind.what);
             if kind.advice.is_empty() { sentence } else { format!("{sentence} {}", kind.advice) }
@@ -160,11 +169,27 @@ mod tests {
     }
 
     #[test]
+    fn pointer_to_a_trace_says_how_to_get_the_trace() {
+        let failure = failure_of(include_bytes!("../../../../../tests/fixtures/cases/lfs.nettrace"));
+        assert_eq!(failure.code, FailureCode::NotATrace);
+        assert_eq!(failure.message, "This is a Git LFS pointer, not a trace. Run git lfs pull.");
+    }
+
+    #[test]
     fn a_heap_snapshot_of_the_same_serializer_is_no_damaged_trace() {
         let mut bytes = b"\x14\0\0\0!FastSerialization.1\x04\x04\x01".to_vec();
         bytes.extend([5, 0, 0, 0, 5, 0, 0, 0, 10, 0, 0, 0]);
         bytes.extend(b"GCHeapDump and so on, more than a header holds, for longer than any header there is");
         assert_eq!(failure_of(&bytes).code, FailureCode::NotATrace);
+    }
+
+    #[test]
+    fn header_damaged_in_text_mode_says_what_to_do() {
+        let mut bytes = "\u{feff}Nettrace".as_bytes().to_vec();
+        bytes.extend([0x14, 0, 0, 0]);
+        let failure = failure_of(&bytes);
+        assert_eq!(failure.code, FailureCode::DamagedHeader);
+        assert!(failure.message.contains("damaged by a transfer in text mode"), "{}", failure.message);
     }
 
     #[test]

@@ -8,6 +8,8 @@ pub struct FileKind {
     pub what: String,
     /// "Open it in …"; may be empty.
     pub advice: &'static str,
+    /// Whether the file only names the trace that should be in its place.
+    pub is_pointer: bool,
 }
 
 /// How many bytes from the start of a file are enough for [`FileKind::of`].
@@ -60,6 +62,14 @@ const JSON_WORDS: &[(&str, &str, &str)] = &[
     ("\"meta\"", "a Firefox profile (JSON)", "Open it at profiler.firefox.com."),
 ];
 
+/// Starts of the text files that stand for large files in Git: (start, what, advice).
+const POINTERS: &[(&str, &str, &str)] = &[
+    ("version https://git-lfs.github.com/spec/", "a Git LFS pointer", "Run git lfs pull."),
+    // The name of the specification before the first release.
+    ("version https://hawser.github.com/spec/", "a Git LFS pointer", "Run git lfs pull."),
+    ("/annex/objects/", "a git-annex pointer", "Run git annex get."),
+];
+
 /// Types of the first object of traces.
 const TRACE_TYPES: [&str; 2] = ["Trace", "Microsoft.DotNet.Runtime.EventPipeFile"];
 
@@ -96,7 +106,7 @@ impl FileKind {
     }
 
     fn new(what: impl Into<String>, advice: &'static str) -> Self {
-        Self { what: what.into(), advice }
+        Self { what: what.into(), advice, is_pointer: false }
     }
 }
 
@@ -162,6 +172,9 @@ fn of_text(bytes: &[u8]) -> Option<FileKind> {
     if text.is_empty() || text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\x0c' | '\x1b')) {
         return None;
     }
+    if let Some(&(_, what, advice)) = POINTERS.iter().find(|(start, ..)| text.starts_with(start)) {
+        return Some(FileKind { is_pointer: true, ..FileKind::new(what, advice) });
+    }
     let lower = text.get(..64).unwrap_or(text).to_ascii_lowercase();
     Some(if text.starts_with(['{', '[']) {
         of_json(text)
@@ -208,6 +221,19 @@ mod tests {
         let mut tar = vec![b'a'; 512];
         tar[257..262].copy_from_slice(b"ustar");
         assert_eq!(what(&tar), "a tar archive");
+    }
+
+    #[test]
+    fn pointers_to_large_files_are_named() {
+        let lfs = include_bytes!("../../../../../tests/fixtures/cases/lfs.nettrace");
+        assert_eq!(what(lfs), "a Git LFS pointer");
+        // A checkout with other line ends, and an editor that adds a byte order mark.
+        assert_eq!(
+            what(b"\xef\xbb\xbfversion https://git-lfs.github.com/spec/v1\r\noid sha256:0"),
+            "a Git LFS pointer"
+        );
+        assert_eq!(what(b"/annex/objects/SHA256E-s12345--4d7a.nettrace\n"), "a git-annex pointer");
+        assert_eq!(what(b"version 2 of the report"), "plain text");
     }
 
     #[test]

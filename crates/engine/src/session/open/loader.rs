@@ -1,7 +1,7 @@
 //! From bytes as they arrive to a store.
 
 use super::failures;
-use super::file_kind::PREFIX_BYTES;
+use super::text_transfer::{EXAMINED_BYTES, TextDamage};
 use crate::analysis::timeline::overview::live_overview;
 use crate::model::{Ingest, Store};
 use crate::session::container::Checksum;
@@ -99,7 +99,7 @@ impl Loader {
             self.buffer.resize(self.filled, 0);
         }
         fill(&mut self.buffer[start..self.filled]);
-        let missing = PREFIX_BYTES.saturating_sub(self.prefix.len()).min(length);
+        let missing = EXAMINED_BYTES.saturating_sub(self.prefix.len()).min(length);
         self.prefix.extend_from_slice(&self.buffer[start..start + missing]);
         self.received += length as u64;
         if let Some((_, crc)) = &mut self.expected {
@@ -173,6 +173,11 @@ impl Loader {
         self.compare();
         for (offset, message) in &self.notes {
             self.ingest.note(*offset, message);
+        }
+        if self.ingest.has_problems()
+            && let Some(damage) = TextDamage::of(&self.prefix)
+        {
+            self.ingest.note_cause(damage.message());
         }
         self.ingest.finish().map_err(|error| failures::out_of_memory(&error))
     }

@@ -7,4 +7,5 @@ pub(crate) mod loader;
 pub(crate) mod previews;
 pub(crate) mod row_limit;
 pub(crate) mod symbols;
+pub(crate) mod text_transfer;
 pub mod warm_up;

@@ -3,6 +3,7 @@
 
 use super::StackExport;
 use crate::analysis::samples::call_nodes::CallNodes;
+use crate::analysis::stacks::folded_text::folded_name;
 use crate::analysis::stacks::stack_tree::{StackTree, TopDown};
 use protocol::base::ids::CallNodeId;
 use std::collections::BTreeMap;
@@ -30,7 +31,7 @@ fn path(export: &StackExport, nodes: &CallNodes, leaf: CallNodeId) -> String {
         Some(_) => export.function_name(Some(function)),
         None => export.raw_name(Some(function)),
     };
-    let mut names: Vec<String> = functions.map(|function| name(function).replace(';', ":")).collect();
+    let mut names: Vec<String> = functions.map(|function| folded_name(name(function)).into_owned()).collect();
     names.reverse();
     if names.is_empty() { export.function_name(None).to_owned() } else { names.join(";") }
 }

@@ -1,0 +1,94 @@
+//! Commands over the small traces in `tests/fixtures/cases`, each of which has one fault.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Returns the exit code and what a command prints, output before notes.
+fn ran(command: &str, case: &str) -> (u8, String) {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let file = root.join("tests/fixtures/cases").join(case).with_extension("nettrace");
+    let (name, options) = command.split_once(' ').unwrap_or((command, ""));
+    let arguments = [OsString::from(name), file.into()];
+    let arguments = arguments.into_iter().chain(options.split_whitespace().map(OsString::from));
+    let (mut output, mut notes) = (Vec::new(), Vec::new());
+    let code = super::run(arguments, &mut output, &mut notes);
+    output.extend(notes);
+    (code, String::from_utf8(output).expect("UTF-8"))
+}
+
+#[test]
+fn pointer_of_git_lfs_is_named_with_what_to_do() {
+    let (code, text) = ran("check", "lfs");
+    assert!(code == 2 && text.starts_with("This is a Git LFS pointer, not a trace. Run git lfs pull.\n"), "{text}");
+    let (code, text) = ran("info", "lfs");
+    assert!(code == 1 && text.contains("a Git LFS pointer"), "{text}");
+}
+
+#[test]
+fn transfer_in_text_mode_is_the_first_parse_issue() {
+    let (code, text) = ran("check", "crlf");
+    let issues = text.split_once("Parse issues\n").map_or("", |(_, issues)| issues);
+    let first = issues.lines().next().unwrap_or_default();
+    assert!(code == 1 && first.contains("damaged by a transfer in text mode"), "{text}");
+    assert!(first.contains("binary mode") && first.contains("*.nettrace binary"), "{text}");
+    let (_, text) = ran("events", "crlf");
+    assert!(text.starts_with("note: The trace was damaged by a transfer in text mode"), "{text}");
+    for sound in ["garbage", "names", "esc", "misfit"] {
+        assert!(!ran("check", sound).1.contains("text mode"), "{sound}");
+    }
+}
+
+#[test]
+fn bytes_after_the_end_of_the_stream_are_counted() {
+    let (code, text) = ran("check", "garbage");
+    assert!(code == 0 && text.contains("950 bytes follow the end of the stream"), "{text}");
+    assert!(ran("info", "garbage").1.contains("950 bytes follow the end of the stream"));
+    assert!(ran("check --json", "garbage").1.contains("\"bytesAfterEnd\":950"));
+    assert!(!ran("check", "esc").1.contains("follow the end"));
+}
+
+#[test]
+fn names_never_reach_the_terminal_raw() {
+    let commands = [
+        "summary",
+        "info",
+        "events",
+        "events --by event",
+        "events --by provider",
+        "events --by thread",
+        "schema",
+        "schema --values",
+        "schema --csharp",
+        "blocks",
+        "dump --offset 0 --length 4000",
+        "check",
+        "stacks",
+        "stacks --source all",
+        "stacks --source nothing",
+        "logs",
+        "counters",
+        "gc",
+        "http",
+        "events --json --payload",
+        "info --json",
+        "schema --json",
+        "blocks --json",
+        "dump --offset 0 --length 4000 --json",
+    ];
+    for case in ["names", "esc"] {
+        for command in commands {
+            let (_, text) = ran(command, case);
+            let raw = text.chars().find(|one| *one != '\n' && protocol::format::needs_escape(*one));
+            assert_eq!(raw, None, "{command} {case}: {text}");
+        }
+    }
+    let (_, events) = ran("events", "names");
+    assert_eq!(events.lines().count(), 10, "one line for each event: {events}");
+    for part in ["Ev\\nLine2", "مرحبا", "🚀Launch", &"x".repeat(300)] {
+        assert!(events.contains(part), "{part}: {events}");
+    }
+    let (_, groups) = ran("events --by event", "names");
+    assert_eq!(groups.lines().count(), 11, "{groups}");
+    let (_, events) = ran("events", "esc");
+    assert!(events.contains("P\\u{1b}[31m/Red\\u{1b}[2JName"), "{events}");
+}
