@@ -80,3 +80,21 @@ fn each_instrument_with_its_tags_is_a_row() {
     let same = report(Topic::Counters, &store, &bytes, &condition);
     assert_eq!(figure(&same, "series"), 1.0, "{condition}");
 }
+
+#[test]
+fn instrument_without_a_number_has_no_values() {
+    let mut telling = ActivityTrace::default();
+    gauge(&mut telling, 10, "", "NaN");
+    gauge(&mut telling, 20, "", "\u{221e}");
+    // Nothing was measured in this interval.
+    gauge(&mut telling, 30, "", "");
+    histogram(&mut telling, 40, "0.5=NaN", 3, f64::NAN);
+    let (store, bytes) = telling.finish();
+    let told = report(Topic::Counters, &store, &bytes, "");
+    assert_eq!(
+        rows(table(&told, "instruments"), &["instrument", "values", "last", "min", "mean", "max", "p50"]),
+        [["shop.load", "0", "", "", "", "", ""], ["shop.query", "0", "", "", "", "", ""]]
+    );
+    let words = "4 values that aren't numbers were left out: shop.load of Shop and 1 other series.";
+    assert_eq!(told.explanation, words);
+}

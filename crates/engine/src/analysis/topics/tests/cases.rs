@@ -1,0 +1,55 @@
+//! What must come of the small traces in `tests/fixtures/cases`.
+
+use super::reports::{numbers, report, rows, table};
+use crate::analysis::filter::select::select;
+use crate::analysis::timeline::counters::counters;
+use crate::analysis::timeline::series::Lines;
+use crate::model::testing::case;
+use protocol::request::Filter;
+use protocol::topics::report::ChartAxis;
+use protocol::topics::topic::Topic;
+
+#[test]
+fn counter_rate_per_minute_and_values_that_are_not_numbers() {
+    let (store, bytes) = case("counters");
+    let told = report(Topic::Counters, &store, &bytes, "");
+    let instruments = table(&told, "instruments");
+    assert_eq!(
+        rows(instruments, &["source", "instrument", "unit", "kind", "values", "last", "min", "max"]),
+        [
+            ["My-Counters", "Orders", "orders/min", "rate", "6", "2100", "1800", "2100"],
+            ["My-Counters", "Queue Length", "items", "mean of an interval", "4", "0", "-3", "2.5"],
+            ["Other-Counters", "L\u{e4}nge \u{2603}", "MB", "mean of an interval", "6", "12", "7", "12"],
+        ]
+    );
+    assert_eq!(told.explanation, "2 values that aren't numbers were left out: Queue Length of My-Counters.");
+    let values = table(&told, "values");
+    let of_queue = rows(values, &["instrument", "what"]).into_iter().zip(numbers(values, "value"));
+    let of_queue: Vec<(String, Option<f64>)> =
+        of_queue.filter(|(row, _)| row[0] == "Queue Length").map(|(row, value)| (row[1].clone(), value)).collect();
+    let expected = [
+        ("value", Some(1.5)),
+        ("value (not a number)", None),
+        ("value", Some(2.5)),
+        ("value (not a number)", None),
+        ("value", Some(-3.0)),
+        ("value", Some(0.0)),
+    ];
+    assert_eq!(of_queue, expected.map(|(what, value)| (what.to_owned(), value)));
+    let chart = told.charts.iter().find(|chart| chart.title == "Queue Length (items)").expect("a chart");
+    let drawn: Vec<Option<f64>> =
+        chart.series[0].values.iter().map(|value| Some(*value).filter(|value| value.is_finite())).collect();
+    assert_eq!(drawn, [Some(1.5), None, Some(2.5), None, Some(-3.0), Some(0.0)]);
+    assert!(matches!(&chart.axis, ChartAxis::Moments(moments) if moments.len() == 6));
+}
+
+#[test]
+fn timeline_of_a_counter_has_gaps_where_it_is_not_a_number() {
+    let (store, bytes) = case("counters");
+    let all = select(&store, &bytes, &Filter::default()).expect("payloads");
+    let mut lines = Lines::default();
+    counters(&store, &bytes, &all, &mut lines).expect("payloads");
+    let of_queue: Vec<f64> =
+        lines.points().filter(|(lane, ..)| *lane == "Queue Length").map(|(_, _, value)| value).collect();
+    assert_eq!(of_queue, [1.5, 2.5, -3.0, 0.0]);
+}
