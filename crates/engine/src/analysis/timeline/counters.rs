@@ -4,7 +4,7 @@
 use super::series::{LineKey, Lines};
 use crate::analysis::scan::rows::TypeSet;
 use crate::analysis::scan::selection::Selection;
-use crate::analysis::values::decimal::decimal;
+use crate::analysis::values::decimal::{decimal, local_decimal};
 use crate::model::{EventType, METRICS, Store};
 use nettrace::{ByteSource, SourceError, Value};
 use protocol::base::ids::EventId;
@@ -88,16 +88,16 @@ fn of_meter(event_type: &EventType, fields: &[(String, Value)]) -> Option<Readin
     let mut quantiles = Vec::new();
     for quantile in text(fields, "quantiles").split(';') {
         if let Some((share, value)) = quantile.split_once('=')
-            && let Some(share) = decimal(share)
+            && let Some(share) = local_decimal(share)
         {
-            quantiles.push((share, decimal(value).unwrap_or(f64::NAN)));
+            quantiles.push((share, local_decimal(value).unwrap_or(f64::NAN)));
         }
     }
     let measured = number(fields, "count").zip(number(fields, "sum"));
-    // Nothing at all stands for no measurement.
+    // The format of numbers is that of the program's culture. Nothing at all stands for no measurement.
     let written = |name: &str| match text(fields, name) {
         "" => None,
-        text => Some(decimal(text).unwrap_or(f64::NAN)),
+        text => Some(local_decimal(text).unwrap_or(f64::NAN)),
     };
     let added = written("rate").filter(|_| !is_amount);
     let value = added.or_else(|| ["lastValue", "value"].into_iter().find_map(written));
@@ -108,7 +108,7 @@ fn of_meter(event_type: &EventType, fields: &[(String, Value)]) -> Option<Readin
         _ => InstrumentKind::Amount,
     };
     if added.is_some() {
-        unit.push_str(" per interval");
+        unit.push_str(if unit.is_empty() { "per interval" } else { " per interval" });
     }
     Some(Reading { source, instrument, tags, unit, kind, value, quantiles, measured, bounds: None, added })
 }

@@ -82,6 +82,28 @@ fn each_instrument_with_its_tags_is_a_row() {
 }
 
 #[test]
+fn up_down_counters_gauges_and_counters_are_read_in_any_culture() {
+    let mut telling = ActivityTrace::default();
+    gauge(&mut telling, 10, "", "\u{2212}4,5");
+    counter(&mut telling, 11, "2\u{66b}5");
+    let fields = [
+        ("meterName", Text("Shop")),
+        ("instrumentName", Text("shop.active")),
+        ("unit", Text("")),
+        ("tags", Text("")),
+        ("rate", Text("-1,5")),
+        ("value", Text("7,25")),
+    ];
+    telling.tell(12, 1, "", (METRICS, "UpDownCounterRateValuePublished"), &fields);
+    let (store, bytes) = telling.finish();
+    let told = report(Topic::Counters, &store, &bytes, "");
+    assert_eq!(
+        rows(table(&told, "instruments"), &["instrument", "kind", "last"]),
+        [["shop.active", "amount", "7.25"], ["shop.load", "amount", "-4.5"], ["shop.orders", "counter", "2.5"]]
+    );
+}
+
+#[test]
 fn instrument_without_a_number_has_no_values() {
     let mut telling = ActivityTrace::default();
     gauge(&mut telling, 10, "", "NaN");

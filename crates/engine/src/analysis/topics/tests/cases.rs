@@ -53,3 +53,32 @@ fn timeline_of_a_counter_has_gaps_where_it_is_not_a_number() {
         lines.points().filter(|(lane, ..)| *lane == "Queue Length").map(|(_, _, value)| value).collect();
     assert_eq!(of_queue, [1.5, 2.5, -3.0, 0.0]);
 }
+
+#[test]
+fn metrics_with_a_decimal_comma_have_their_values() {
+    let (store, bytes) = case("metrics-comma");
+    let told = report(Topic::Counters, &store, &bytes, "");
+    let values = table(&told, "values");
+    let listed = rows(values, &["instrument", "what", "value", "unit"]);
+    let first = |instrument: &str| -> Vec<[&str; 3]> {
+        let of = listed.iter().filter(|row| row[0] == instrument && row[1] != "measured" && row[1] != "sum");
+        of.map(|row| [row[1].as_str(), &row[2], &row[3]]).take(3).collect()
+    };
+    for histogram in ["order-time", "cart-time"] {
+        assert_eq!(first(histogram), [["p50", "10.25", "ms"], ["p95", "20.5", "ms"], ["p99", "30.75", "ms"]]);
+    }
+    let rate = "per interval";
+    assert_eq!(first("orders"), [["value", "3.5", rate], ["value", "4.5", rate], ["value", "5.5", rate]]);
+    let unit = "\u{b0}C";
+    assert_eq!(first("temp"), [["value", "20.5", unit], ["value", "21.5", unit], ["value", "22.5", unit]]);
+    assert_eq!(
+        rows(table(&told, "instruments"), &["instrument", "kind", "values", "last", "sum", "p50"]),
+        [
+            ["cart-time", "histogram", "4", "", "4938", "13.25"],
+            ["order-time", "histogram", "4", "", "4938", "13.25"],
+            ["orders", "counter", "4", "6.5", "20", ""],
+            ["temp", "amount", "4", "23.5", "", ""],
+        ]
+    );
+    assert_eq!(told.explanation, "");
+}
