@@ -1,6 +1,6 @@
 //! What must come of the small traces in `tests/fixtures/cases`.
 
-use super::reports::{numbers, report, rows, table};
+use super::reports::{figure, numbers, report, rows, table};
 use crate::analysis::filter::select::select;
 use crate::analysis::timeline::counters::counters;
 use crate::analysis::timeline::series::Lines;
@@ -81,4 +81,24 @@ fn metrics_with_a_decimal_comma_have_their_values() {
         ]
     );
     assert_eq!(told.explanation, "");
+}
+
+#[test]
+fn overlapping_requests_without_activities_are_counted_once() {
+    let (store, bytes) = case("hosting-noactivity");
+    let told = report(Topic::Http, &store, &bytes, "");
+    assert_eq!(["served", "sent", "open"].map(|key| figure(&told, key)), [3.0, 0.0, 3.0]);
+    assert_eq!(
+        rows(table(&told, "requests"), &["method", "path", "durationNs"]),
+        [["GET", "/slow", ""], ["GET", "/fast", ""], ["GET", "/next", ""]]
+    );
+    assert_eq!(rows(table(&told, "routes"), &["count", "totalNs"]), [["1", ""], ["1", ""], ["1", ""]]);
+    assert_eq!(
+        told.explanation,
+        "The duration of 3 requests isn't known: their events have no activity IDs. \
+         Also record System.Threading.Tasks.TplEventSource:0x80:4 to get them."
+    );
+    let of_one = report(Topic::Http, &store, &bytes, "payload.path:fast");
+    assert_eq!(figure(&of_one, "served"), 1.0);
+    assert!(of_one.explanation.starts_with("The duration of 1 request isn't known: its events have no activity IDs."));
 }
