@@ -122,6 +122,6 @@ fn shape(kind: FindingKind) -> &'static str {
         K::HotAllocations => CHIP,
         K::SlowRequests | K::FailedRequests | K::RepeatedCommands | K::ConnectionChurn | K::SlowConnecting => GLOBE,
         K::CompilingHeavy => CLOCK,
-        K::ExceptionStorm | K::LostEvents | K::NoNames | K::SamplingGap => WARNING,
+        K::ExceptionStorm | K::LostEvents | K::NoNames | K::SamplingGap | K::EventSourceError => WARNING,
     }
 }

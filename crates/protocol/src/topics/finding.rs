@@ -49,11 +49,13 @@ pub enum FindingKind {
     NoNames,
     /// Samples are missing for some time.
     SamplingGap,
+    /// An `EventSource` reported a failure of its own.
+    EventSourceError,
 }
 
 impl FindingKind {
     /// All of them.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::LockConvoy,
         Self::PoolStarvation,
         Self::SyncOverAsync,
@@ -74,6 +76,7 @@ impl FindingKind {
         Self::LostEvents,
         Self::NoNames,
         Self::SamplingGap,
+        Self::EventSourceError,
     ];
 
     /// Its name for programs.
@@ -99,12 +102,13 @@ impl FindingKind {
             Self::LostEvents => "lost-events",
             Self::NoNames => "no-names",
             Self::SamplingGap => "sampling-gap",
+            Self::EventSourceError => "event-source-error",
         }
     }
 
     /// Whether it is about the trace and not about the program: what it puts in doubt.
     pub fn is_about_trace(self) -> bool {
-        matches!(self, Self::LostEvents | Self::NoNames | Self::SamplingGap)
+        matches!(self, Self::LostEvents | Self::NoNames | Self::SamplingGap | Self::EventSourceError)
     }
 }
 

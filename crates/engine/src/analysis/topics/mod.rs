@@ -6,6 +6,7 @@
 pub mod allocations;
 pub mod contention;
 mod counters;
+mod event_source_findings;
 pub mod exceptions;
 pub mod gc;
 pub mod heap;

@@ -1,11 +1,12 @@
 //! What must come of the small traces in `tests/fixtures/cases`.
 
-use super::reports::{figure, numbers, report, rows, table};
+use super::reports::{figure, numbers, recording_findings_of, report, rows, table};
 use crate::analysis::filter::select::select;
 use crate::analysis::timeline::counters::counters;
 use crate::analysis::timeline::series::Lines;
 use crate::model::testing::case;
 use protocol::request::Filter;
+use protocol::topics::finding::FindingKind;
 use protocol::topics::report::ChartAxis;
 use protocol::topics::topic::Topic;
 
@@ -101,4 +102,20 @@ fn overlapping_requests_without_activities_are_counted_once() {
     let of_one = report(Topic::Http, &store, &bytes, "payload.path:fast");
     assert_eq!(figure(&of_one, "served"), 1.0);
     assert!(of_one.explanation.starts_with("The duration of 1 request isn't known: its events have no activity IDs."));
+}
+
+#[test]
+fn source_that_reports_its_own_failure_is_a_finding() {
+    let (store, bytes) = case("eventsource-error");
+    let found = recording_findings_of(&store, &bytes);
+    assert_eq!(found.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::EventSourceError]);
+    assert_eq!(found[0].kind.slug(), "event-source-error");
+    assert_eq!(found[0].title, "EventSource Contoso-Orders reported 1 error");
+    assert_eq!(
+        found[0].sentence,
+        "At 0.001 s: “ERROR: Exception in Command Processing for EventSource Contoso-Orders: Event OrderShipped (with \
+         ID 7) has a non-default opcode but not a task.” Events of this source can be missing."
+    );
+    let (store, bytes) = case("counters");
+    assert_eq!(recording_findings_of(&store, &bytes), []);
 }
