@@ -130,6 +130,6 @@ fn shape(kind: FindingKind) -> &'static str {
         K::SlowRequests | K::FailedRequests | K::RepeatedCommands | K::ConnectionChurn | K::SlowConnecting => GLOBE,
         K::CompilingHeavy => CLOCK,
         K::CpuHotSpot | K::CpuSaturation => CHIP,
-        K::ExceptionStorm | K::LostEvents | K::NoNames | K::SamplingGap => WARNING,
+        K::ExceptionStorm | K::LostEvents | K::NoNames | K::SamplingGap | K::EventSourceError => WARNING,
     }
 }

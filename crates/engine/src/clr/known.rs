@@ -182,6 +182,9 @@ pub enum KnownEvent {
     /// Command line and platform of the process, told by the session.
     ProcessInfo,
 
+    /// What an `EventSource` reports about itself, mostly a failure (any provider, by name).
+    EventSourceMessage,
+
     /// A task was given to a scheduler (TPL 7).
     TaskScheduled,
     /// A task begins to run (TPL 8).
@@ -236,6 +239,7 @@ impl KnownEvent {
                 | BackgroundJitStop
                 | RuntimeInformation
                 | ProcessInfo
+                | EventSourceMessage
         )
     }
 

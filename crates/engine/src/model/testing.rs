@@ -3,6 +3,13 @@
 use super::{Ingest, Store};
 use nettrace::{Parser, Step};
 
+/// The store and the bytes of a file in `tests/fixtures/cases`.
+pub fn case(name: &str) -> (Store, Vec<u8>) {
+    let path = format!("{}/../../tests/fixtures/cases/{name}.nettrace", env!("CARGO_MANIFEST_DIR"));
+    let bytes = std::fs::read(path).expect("a fixture");
+    (read(&bytes), bytes)
+}
+
 /// The store of a trace.
 pub fn read(bytes: &[u8]) -> Store {
     read_into(Ingest::new(), bytes)

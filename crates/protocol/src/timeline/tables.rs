@@ -11,6 +11,8 @@ pub mod mark_flag {
     pub const OPEN_END: u8 = 2;
     /// Unknown, because the format doesn't record it.
     pub const UNKNOWN: u8 = 4;
+    /// With `OPEN_END`: which of several stops is its own isn't known. It has ended at its end at the latest.
+    pub const UNSURE_END: u8 = 8;
 }
 
 /// Variants of marks: `Marks::shade`. 0 is the default of a track.

@@ -54,11 +54,13 @@ pub enum FindingKind {
     NoNames,
     /// No samples for some time.
     SamplingGap,
+    /// An `EventSource` reported a failure of its own.
+    EventSourceError,
 }
 
 impl FindingKind {
     /// All kinds.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::LockConvoy,
         Self::PoolStarvation,
         Self::SyncOverAsync,
@@ -81,6 +83,7 @@ impl FindingKind {
         Self::LostEvents,
         Self::NoNames,
         Self::SamplingGap,
+        Self::EventSourceError,
     ];
 
     /// Returns the machine-readable name.
@@ -108,12 +111,13 @@ impl FindingKind {
             Self::LostEvents => "lost-events",
             Self::NoNames => "no-names",
             Self::SamplingGap => "sampling-gap",
+            Self::EventSourceError => "event-source-error",
         }
     }
 
     /// Returns whether the finding concerns the recording and not the app, so other figures are doubtful.
     pub fn is_about_trace(self) -> bool {
-        matches!(self, Self::LostEvents | Self::NoNames | Self::SamplingGap)
+        matches!(self, Self::LostEvents | Self::NoNames | Self::SamplingGap | Self::EventSourceError)
     }
 }
 

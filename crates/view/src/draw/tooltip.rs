@@ -65,9 +65,13 @@ pub fn moment_words(moment: &Moment, face: &ClockFace) -> String {
 
 /// The lines about a start or a stop that there is none of, by the flags of a mark.
 pub fn open_ends(flags: u8) -> impl Iterator<Item = (&'static str, String)> {
+    let ended = match flags & mark_flag::UNSURE_END {
+        0 => "after the trace ended (or end event lost)",
+        _ => "not known (events without activity IDs)",
+    };
     let ends = [
         (mark_flag::OPEN_START, "Began", "before the trace started (or start event lost)"),
-        (mark_flag::OPEN_END, "Ended", "after the trace ended (or end event lost)"),
+        (mark_flag::OPEN_END, "Ended", ended),
     ];
     let open = ends.into_iter().filter(move |(flag, ..)| flags & flag != 0);
     open.map(|(_, name, words)| (name, words.to_owned()))

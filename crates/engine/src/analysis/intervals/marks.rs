@@ -50,6 +50,11 @@ impl Mark {
         self.end.saturating_sub(self.start)
     }
 
+    /// Whether it has ended, and which of several stops is its own isn't known.
+    pub fn has_unsure_end(&self) -> bool {
+        self.flags & mark_flag::UNSURE_END != 0
+    }
+
     /// Whether start and end are in the trace.
     pub fn is_whole(&self) -> bool {
         self.flags & (mark_flag::OPEN_START | mark_flag::OPEN_END) == 0

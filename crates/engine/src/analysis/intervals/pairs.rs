@@ -76,6 +76,14 @@ impl<K: Hash + Eq> Pairs<K> {
         }
     }
 
+    /// A start whose stop can't be told from others. It has ended at `until` at the latest; by the end of the trace if
+    /// that is none.
+    pub fn unsure(&mut self, start: End, until: Option<i64>) {
+        let (flags, last_event) = (mark_flag::OPEN_END | mark_flag::UNSURE_END, NO_EVENT);
+        let end = until.unwrap_or(self.last);
+        self.marks.push(Mark { end, flags, last_event, ..whole(start, start, 0) });
+    }
+
     /// All marks; starts without a stop last until the end of the trace.
     pub fn finish(mut self) -> Vec<Mark> {
         let last = self.last;

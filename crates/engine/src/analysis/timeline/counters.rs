@@ -4,10 +4,11 @@
 use super::series::{LineKey, Lines};
 use crate::analysis::scan::rows::TypeSet;
 use crate::analysis::scan::selection::Selection;
-use crate::analysis::values::decimal::decimal;
+use crate::analysis::values::decimal::{decimal, local_decimal};
 use crate::model::{EventType, METRICS, Store};
 use nettrace::{ByteSource, SourceError, Value};
 use protocol::base::ids::EventId;
+use protocol::format::quantity;
 
 /// Adds what counters and meters tell.
 ///
@@ -34,7 +35,7 @@ pub fn counters(
 pub(crate) enum InstrumentKind {
     /// The mean of an interval (`EventCounter`, `PollingCounter`).
     Mean,
-    /// What was added in an interval, a second (`IncrementingEventCounter` and the like).
+    /// What was added in an interval, by the unit of time that the program chose (`IncrementingEventCounter` and the like).
     Rate,
     /// What was added in an interval (`Counter`).
     Counter,
@@ -56,11 +57,11 @@ pub(crate) struct Reading {
     /// Unit of the value, may be empty.
     pub unit: String,
     pub kind: InstrumentKind,
-    /// The value; none of a histogram.
+    /// The value, not finite if what the program wrote isn't a number; none of a histogram.
     pub value: Option<f64>,
-    /// Shares and what they do not exceed.
+    /// Shares and what they do not exceed, not finite if what the program wrote isn't a number.
     pub quantiles: Vec<(f64, f64)>,
-    /// How many values were measured in the interval, and their sum, of a histogram.
+    /// How many values were measured in the interval, and their sum, of a histogram. The sum may be not finite.
     pub measured: Option<(f64, f64)>,
     /// The lowest and the highest value of the interval.
     pub bounds: Option<(f64, f64)>,
@@ -87,14 +88,19 @@ fn of_meter(event_type: &EventType, fields: &[(String, Value)]) -> Option<Readin
     let mut quantiles = Vec::new();
     for quantile in text(fields, "quantiles").split(';') {
         if let Some((share, value)) = quantile.split_once('=')
-            && let (Some(share), Some(value)) = (decimal(share), decimal(value))
+            && let Some(share) = local_decimal(share)
         {
-            quantiles.push((share, value));
+            quantiles.push((share, local_decimal(value).unwrap_or(f64::NAN)));
         }
     }
     let measured = number(fields, "count").zip(number(fields, "sum"));
-    let added = decimal(text(fields, "rate")).filter(|_| !is_amount);
-    let value = added.or_else(|| ["lastValue", "value"].iter().find_map(|of| decimal(text(fields, of))));
+    // The format of numbers is that of the program's culture. Nothing at all stands for no measurement.
+    let written = |name: &str| match text(fields, name) {
+        "" => None,
+        text => Some(local_decimal(text).unwrap_or(f64::NAN)),
+    };
+    let added = written("rate").filter(|_| !is_amount);
+    let value = added.or_else(|| ["lastValue", "value"].into_iter().find_map(written));
     let kind = match (added, value) {
         _ if event_type.display_name.starts_with("Histogram") => InstrumentKind::Histogram,
         (Some(_), _) => InstrumentKind::Counter,
@@ -102,7 +108,7 @@ fn of_meter(event_type: &EventType, fields: &[(String, Value)]) -> Option<Readin
         _ => InstrumentKind::Amount,
     };
     if added.is_some() {
-        unit.push_str(" per interval");
+        unit.push_str(if unit.is_empty() { "per interval" } else { " per interval" });
     }
     Some(Reading { source, instrument, tags, unit, kind, value, quantiles, measured, bounds: None, added })
 }
@@ -111,13 +117,14 @@ fn of_counter(event_type: &EventType, fields: &[(String, Value)]) -> Option<Read
     let names = [text(fields, "DisplayName"), text(fields, "Name")];
     let instrument = names.into_iter().find(|name| !name.is_empty())?.to_owned();
     let (mean, added) = (number(fields, "Mean"), number(fields, "Increment"));
-    let interval = number(fields, "IntervalSec").filter(|seconds| *seconds > 0.0);
+    let interval = number(fields, "IntervalSec").filter(|seconds| *seconds > 0.0 && seconds.is_finite());
     let mut unit = text(fields, "DisplayUnits").to_owned();
     let kind = if mean.is_some() { InstrumentKind::Mean } else { InstrumentKind::Rate };
     // What was added since the last time is a rate.
     let value = mean.or_else(|| {
-        unit.push_str("/s");
-        Some(added? / interval.unwrap_or(1.0))
+        let scale = time_span(text(fields, "DisplayRateTimeScale")).unwrap_or(1.0);
+        unit.push_str(&per(scale));
+        Some(added? / interval.unwrap_or(1.0) * scale)
     });
     let bounds = number(fields, "Min").zip(number(fields, "Max"));
     let (source, tags, quantiles) = (event_type.provider.clone(), String::new(), Vec::new());
@@ -135,6 +142,31 @@ fn of_counter(event_type: &EventType, fields: &[(String, Value)]) -> Option<Read
     })
 }
 
+/// The seconds of a time as .NET writes it (`00:01:00`, `1.00:00:00`, `00:00:00.5000000`); none if there are none.
+fn time_span(text: &str) -> Option<f64> {
+    if text.starts_with('-') {
+        return None;
+    }
+    let (days, clock) = match text.split_once('.') {
+        Some((days, clock)) if clock.contains(':') => (decimal(days)?, clock),
+        _ => (0.0, text),
+    };
+    let mut parts = clock.split(':').map(decimal);
+    let (hours, minutes, seconds) = (parts.next()??, parts.next()??, parts.next()??);
+    let total = ((days * 24.0 + hours) * 60.0 + minutes) * 60.0 + seconds;
+    (parts.next().is_none() && total > 0.0 && total.is_finite()).then_some(total)
+}
+
+/// What follows the unit of a rate per this many seconds: "/s", "/min", "/10 s".
+fn per(seconds: f64) -> String {
+    let named = [(1.0, "/s"), (60.0, "/min"), (3_600.0, "/h"), (86_400.0, "/day")];
+    match named.iter().find(|(length, _)| *length == seconds) {
+        Some((_, words)) => (*words).to_owned(),
+        None if seconds < 1.0 => format!("/{} ms", quantity(seconds * 1e3)),
+        None => format!("/{} s", quantity(seconds)),
+    }
+}
+
 /// Adds what an event tells.
 fn told_value(
     store: &Store,
@@ -148,7 +180,10 @@ fn told_value(
     let Some(reading) = reading(event_type, values) else { return Ok(()) };
     let Reading { source, instrument: lane, tags, unit, value, quantiles, .. } = reading;
     let mut key = LineKey { source, lane, name: tags.clone(), unit };
-    value.into_iter().for_each(|value| lines.push(&key, time, value, ""));
+    let mut add = |key: &LineKey, value: f64| {
+        if value.is_finite() { lines.push(key, time, value, "") } else { lines.push_gap(key, time) }
+    };
+    value.into_iter().for_each(|value| add(&key, value));
     for (share, value) in quantiles {
         key.name.clear();
         key.name.push_str(&percentile(share));
@@ -156,7 +191,7 @@ fn told_value(
             key.name.push_str(" · ");
             key.name.push_str(&tags);
         }
-        lines.push(&key, time, value, "");
+        add(&key, value);
     }
     Ok(())
 }
@@ -195,5 +230,28 @@ fn number(fields: &[(String, Value)], name: &str) -> Option<f64> {
         Value::Float32(value) => Some(value.into()),
         Value::Int(value, _) => Some(value as f64),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_are_per_the_time_that_the_program_chose() {
+        let cases = [
+            ("00:00:01", 1.0, "/s"),
+            ("00:01:00", 60.0, "/min"),
+            ("01:00:00", 3_600.0, "/h"),
+            ("1.00:00:00", 86_400.0, "/day"),
+            ("00:00:10", 10.0, "/10 s"),
+            ("00:00:00.2500000", 0.25, "/250 ms"),
+        ];
+        for (text, seconds, words) in cases {
+            assert_eq!((time_span(text), per(seconds).as_str()), (Some(seconds), words), "{text}");
+        }
+        for text in ["", "1", "00:00:00", "-00:00:01", "1:2", "1:2:3:4", "a:b:c"] {
+            assert_eq!(time_span(text), None, "{text}");
+        }
     }
 }

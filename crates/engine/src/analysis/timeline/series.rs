@@ -56,7 +56,7 @@ pub struct LineKey {
     pub unit: String,
 }
 
-/// A value with its time, nanoseconds, and the position of its note.
+/// A value with its time, nanoseconds, and the position of its note. One that isn't finite is a gap.
 type Point = (i64, f64, u32);
 
 /// A value over time.
@@ -83,6 +83,7 @@ impl Lines {
         if !value.is_finite() {
             return;
         }
+        let note = self.number_of(note);
         let at = match self.by_key.get(key) {
             Some(&at) => at,
             None => {
@@ -91,9 +92,20 @@ impl Lines {
                 self.lines.len() - 1
             }
         };
-        let note = self.number_of(note);
-        let points = &mut self.lines[at].points;
-        points.push((time, value, note));
+        self.add(at, (time, value, note));
+    }
+
+    /// Ends the last value of a line where the next one isn't a number. A line begins with a value.
+    pub fn push_gap(&mut self, key: &LineKey, time: i64) {
+        let Some(&at) = self.by_key.get(key) else { return };
+        if self.lines[at].points.last().is_some_and(|last| last.1.is_finite()) {
+            self.add(at, (time, f64::NAN, 0));
+        }
+    }
+
+    fn add(&mut self, line: usize, point: Point) {
+        let points = &mut self.lines[line].points;
+        points.push(point);
         if points.len() >= MOST_VALUES {
             thin(points);
         }
@@ -111,10 +123,10 @@ impl Lines {
         known as u32 + 1
     }
 
-    /// All values with their lanes and times.
+    /// All values with their lanes and times, without the gaps.
     #[cfg(test)]
     pub fn points(&self) -> impl Iterator<Item = (&str, i64, f64)> {
-        let of_line = |line: &Line| line.points.clone();
+        let of_line = |line: &Line| line.points.iter().copied().filter(|point| point.1.is_finite()).collect::<Vec<_>>();
         self.lines.iter().flat_map(move |line| {
             of_line(line).into_iter().map(|(time, value, _)| (line.key.lane.as_str(), time, value))
         })
@@ -140,28 +152,23 @@ impl Lines {
         }
         if let Some(line) = told.lines.iter().find(is_it) {
             let key = LineKey { lane: lane.to_owned(), ..line.key.clone() };
-            line.points.iter().for_each(|&(time, value, _)| self.push(&key, time, value, ""));
+            for &(time, value, _) in &line.points {
+                if value.is_finite() { self.push(&key, time, value, "") } else { self.push_gap(&key, time) }
+            }
         }
     }
 }
 
-/// Keeps of every four values the lowest and the highest, in their order.
+/// Keeps of every four values the lowest and the highest, and one gap, in their order.
 fn thin(points: &mut Vec<Point>) {
     let mut kept = Vec::with_capacity(points.len() / 2 + 2);
     for four in points.chunks(4) {
-        let (mut lowest, mut highest) = (0, 0);
-        for (at, point) in four.iter().enumerate() {
-            if point.1 < four[lowest].1 {
-                lowest = at;
-            }
-            if point.1 >= four[highest].1 {
-                highest = at;
-            }
-        }
-        kept.push(four[lowest.min(highest)]);
-        if lowest != highest {
-            kept.push(four[lowest.max(highest)]);
-        }
+        let values = || four.iter().enumerate().filter(|(_, point)| point.1.is_finite());
+        let lowest = values().min_by(|one, other| one.1.1.total_cmp(&other.1.1)).map(|(at, _)| at);
+        let highest = values().max_by(|one, other| one.1.1.total_cmp(&other.1.1)).map(|(at, _)| at);
+        let gap = four.iter().position(|point| !point.1.is_finite());
+        let is_kept = |at: usize| [lowest, highest, gap].contains(&Some(at));
+        kept.extend(four.iter().enumerate().filter(|(at, _)| is_kept(*at)).map(|(_, point)| *point));
     }
     *points = kept;
 }
@@ -264,5 +271,29 @@ mod tests {
         let points = &lines.lines[0].points;
         assert!(points.len() < MOST_VALUES && points.iter().any(|point| point.1 == 5.0));
         assert!(points.is_sorted_by_key(|point| point.0) && points[0].0 < 8 && points.last().unwrap().0 > 199_900);
+    }
+
+    #[test]
+    fn gaps_end_values_and_never_begin_a_line() {
+        let (mut lines, key) = (Lines::default(), key("a", ""));
+        lines.push_gap(&key, 0);
+        assert!(lines.lines.is_empty());
+        lines.push(&key, 1, 5.0, "");
+        for at in [2, 3] {
+            lines.push_gap(&key, at);
+        }
+        lines.push(&key, 4, 6.0, "");
+        let points: Vec<(i64, Option<f64>)> = lines.lines[0]
+            .points
+            .iter()
+            .map(|point| (point.0, Some(point.1).filter(|value| value.is_finite())))
+            .collect();
+        assert_eq!(points, [(1, Some(5.0)), (2, None), (4, Some(6.0))], "one gap after the other is one");
+        for at in 5..300_000 {
+            lines.push(&key, at * 2, at as f64, "");
+            lines.push_gap(&key, at * 2 + 1);
+        }
+        let points = &lines.lines[0].points;
+        assert!(points.len() < MOST_VALUES && points.iter().any(|point| !point.1.is_finite()));
     }
 }

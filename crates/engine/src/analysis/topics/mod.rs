@@ -7,6 +7,7 @@ pub mod allocations;
 pub mod contention;
 mod counters;
 pub mod cpu_findings;
+mod event_source_findings;
 pub mod exceptions;
 pub mod gc;
 pub mod heap;

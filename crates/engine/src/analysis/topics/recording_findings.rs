@@ -1,6 +1,7 @@
 //! What is wrong with the recording itself, and so puts other figures in doubt: lost events, code without names, times
-//! without samples.
+//! without samples, event sources that failed.
 
+use super::event_source_findings::event_source_findings;
 use super::shared::evidence::{extent, link, times};
 use super::{Known, Scope};
 use crate::analysis::samples::thread_samples::{Sampling, ThreadSamples};
@@ -19,10 +20,8 @@ const GAP: i64 = 200_000_000;
 
 /// All of them.
 pub fn recording_findings(known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
-    [lost_events(known.store, scope), no_names(known, scope), sampling_gap(known, scope)]
-        .into_iter()
-        .flatten()
-        .collect()
+    let found = [lost_events(known.store, scope), no_names(known, scope), sampling_gap(known, scope)];
+    found.into_iter().flatten().chain(event_source_findings(known, scope)).collect()
 }
 
 /// Events that were lost while what counts was recorded.

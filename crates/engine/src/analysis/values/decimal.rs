@@ -47,6 +47,22 @@ pub fn decimal(text: &str) -> Option<f64> {
     value.is_finite().then_some(if is_negative { -value } else { value })
 }
 
+/// The number that a program wrote in the format of its culture: `12,5` and `−3` as well as `12.5` and `-3`. None if it
+/// isn't a number, or not finite. Such text has no separators between thousands.
+pub fn local_decimal(text: &str) -> Option<f64> {
+    if text.is_ascii() && !text.contains(',') {
+        return decimal(text);
+    }
+    let plain = text.chars().filter_map(|character| match character {
+        ',' | '\u{66b}' => Some('.'),
+        '\u{2212}' => Some('-'),
+        // Marks of the writing direction beside the sign.
+        '\u{200e}' | '\u{200f}' | '\u{61c}' => None,
+        other => Some(other),
+    });
+    decimal(&plain.collect::<String>())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,6 +76,19 @@ mod tests {
         assert_eq!(decimal("0e400"), Some(0.0));
         assert_eq!(decimal(&"9".repeat(400)), None);
         assert_eq!(decimal("+.5"), Some(0.5));
+    }
+
+    #[test]
+    fn local_decimal_reads_the_formats_of_cultures() {
+        let cases =
+            [("10,25", 10.25), ("10.25", 10.25), ("-0,5", -0.5), ("\u{2212}3", -3.0), ("1,5E+07", 1.5e7), ("7", 7.0)];
+        for (text, value) in cases {
+            assert_eq!(local_decimal(text), Some(value), "{text}");
+        }
+        assert_eq!(local_decimal("\u{61c}-2\u{66b}5"), Some(-2.5));
+        for text in ["", ",", "1,2,3", "1.234,5", "NaN", "\u{221e}", "-\u{221e}", "Infinity"] {
+            assert_eq!(local_decimal(text), None, "{text}");
+        }
     }
 
     proptest! {

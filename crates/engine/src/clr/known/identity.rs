@@ -5,8 +5,11 @@ use crate::clr::provider::Provider;
 
 impl KnownEvent {
     /// What the event `event_id` of `provider` is. `name` is the one in the file, which is empty for
-    /// the runtime's events; only machine-wide traces are told apart by it.
+    /// the runtime's events; machine-wide traces, and what an `EventSource` reports about itself, are told apart by it.
     pub fn identify(provider: &str, event_id: u32, name: &str) -> Self {
+        if name == "EventSourceMessage" {
+            return Self::EventSourceMessage;
+        }
         match Provider::from_name(provider) {
             Some(Provider::Runtime) => runtime(event_id),
             Some(Provider::Rundown) => rundown(event_id),

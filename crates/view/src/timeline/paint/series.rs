@@ -33,7 +33,7 @@ impl StepStyle {
 }
 
 /// Draws the steps `(time, value)`, in time order. Where several measurements share a pixel, the line covers all of their
-/// heights.
+/// heights. A value that isn't finite is a gap.
 pub fn paint_steps(list: &mut DrawList, steps: impl Iterator<Item = (i64, f64)>, style: &StepStyle, scale: &TimeScale) {
     let (base, line) = (style.area.0 + style.area.1, style.line);
     let mut column = Column { x: 0.0, highest: f64::MAX, lowest: f64::MIN };
@@ -60,7 +60,7 @@ pub fn paint_steps(list: &mut DrawList, steps: impl Iterator<Item = (i64, f64)>,
         if x > scale.width() {
             return;
         }
-        last = Some((x, style.y_of(value)));
+        last = value.is_finite().then(|| (x, style.y_of(value)));
     }
     draw_to(list, last, scale.x(style.end));
 }
@@ -116,6 +116,15 @@ mod tests {
              Gen1: 10,0 30x1; 40,0 1x11; 41,10 49x1"
         );
         assert_eq!(drawn(&[], 0.0), "");
+    }
+
+    #[test]
+    fn nothing_is_drawn_in_a_gap() {
+        assert_eq!(
+            drawn(&[(10, 10.0), (40, f64::NAN), (60, 10.0)], 10.0),
+            "BackgroundSoft: 10,0 30x11; 60,0 30x11\n\
+             Gen1: 10,0 31x1; 60,0 30x1"
+        );
     }
 
     #[test]

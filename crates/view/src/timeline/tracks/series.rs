@@ -78,7 +78,7 @@ impl SeriesTrack {
     }
 
     fn with_unit(&self, value: f64) -> String {
-        format::measured(value, self.unit())
+        if value.is_finite() { format::measured(value, self.unit()) } else { "not a number".to_owned() }
     }
 
     fn name(&self) -> &str {
@@ -163,7 +163,8 @@ impl SeriesTrack {
         let right = place.scale.width();
         let moments = [right - width, right - width / 2.0, right].map(|x| place.scale.time(x).0);
         let values = self.lines.iter().flat_map(|(_, rows)| moments.map(|at| self.row_at(rows, at)));
-        let lines: Vec<CssPx> = values.flatten().map(|row| self.y_of(self.table.value[row])).collect();
+        let values = values.flatten().map(|row| self.table.value[row]).filter(|value| value.is_finite());
+        let lines: Vec<CssPx> = values.map(|value| self.y_of(value)).collect();
         let room = |y: CssPx| {
             lines.iter().map(|line| (line - (y - LETTERS_HEIGHT / 2.0)).abs()).fold(CssPx::INFINITY, CssPx::min)
         };
@@ -175,7 +176,7 @@ impl SeriesTrack {
         let mut taken: Vec<CssPx> = vec![axis_words];
         for (order, (line, rows)) in self.lines.iter().enumerate() {
             let at = place.scale.span().end.0.min(place.limits.end.0);
-            let Some(row) = self.row_at(rows, at) else { continue };
+            let Some(row) = self.row_at(rows, at).filter(|row| self.table.value[*row].is_finite()) else { continue };
             let y = (self.y_of(self.table.value[row]) + 3.0).clamp(MARGIN + 8.0, MARGIN + self.graph());
             let name = self.table.name.get(*line);
             if name.is_empty() || taken.iter().any(|other| (other - y).abs() < NAME_DISTANCE) {
@@ -213,7 +214,11 @@ impl TrackContent for SeriesTrack {
     fn hit(&self, scale: &TimeScale, _height: CssPx, x: CssPx, y: CssPx) -> Option<Target> {
         let at = scale.time(x).0;
         let found = self.lines.iter().filter_map(|(_, rows)| self.row_at(rows, at));
-        let distance = |row: &usize| (self.y_of(self.table.value[*row]) - y).abs();
+        // A gap is farther than any line.
+        let distance = |row: &usize| match self.table.value[*row] {
+            value if value.is_finite() => (self.y_of(value) - y).abs(),
+            _ => CssPx::INFINITY,
+        };
         let item = found.min_by(|one, other| distance(one).total_cmp(&distance(other)))?;
         Some(Target::Item { track: self.key(), item })
     }
@@ -389,6 +394,29 @@ mod tests {
              Time 0.000001 s; Scope whole process (this filter doesn’t apply)"
         );
         assert_eq!(own[0].words(Span::default()).figures, "2 – 4 threads · whole process");
+    }
+
+    #[test]
+    fn gap_is_not_drawn_and_its_tooltip_names_it() {
+        let table = Series {
+            lane_name: ["Queue"].into_iter().collect(),
+            lane: vec![0],
+            until: vec![3],
+            source: ["Shop"].into_iter().collect(),
+            name: ["p95"].into_iter().collect(),
+            unit: ["items"].into_iter().collect(),
+            time: vec![0, 500, 800],
+            value: vec![4.0, f64::NAN, 2.0],
+            ..Series::default()
+        };
+        let (_, tracks) = SeriesTrack::all(0, table);
+        let text = drawn(&tracks[0]);
+        assert!(!text.contains("NaN") && text.contains("max 4 items"), "{text}");
+        let scale = TimeScale::new(Span::new(0, 1000), 500.0);
+        let target = tracks[0].hit(&scale, 30.0, 300.0, 10.0).expect("a target");
+        let tooltip = tracks[0].tooltip(&target, &small().context()).expect("a tooltip");
+        assert_eq!(tooltip.value, "not a number");
+        assert_eq!(tracks[0].words(Span::default()).figures, "2 – 4 items");
     }
 
     #[test]

@@ -274,7 +274,7 @@ impl SpanIndex {
 
 /// Whether a span begins and ends on one thread, as far as the trace shows it.
 fn stays_on_thread(mark: &Mark) -> bool {
-    mark.last_event == NO_EVENT || mark.thread == mark.last_thread
+    !mark.has_unsure_end() && (mark.last_event == NO_EVENT || mark.thread == mark.last_thread)
 }
 
 fn index_events<'m>(by_event: &mut Vec<(EventId, Family, u32)>, family: Family, marks: impl Iterator<Item = &'m Mark>) {

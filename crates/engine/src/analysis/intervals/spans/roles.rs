@@ -77,6 +77,8 @@ pub(crate) struct Group {
     pub is_activity: bool,
     /// Whether an end that has no other end is no span: what leaves early does not tell.
     pub drops_open: bool,
+    /// Whether it is asynchronous by nature: without an activity, a stop can be on any thread.
+    pub is_async: bool,
 }
 
 /// The roles of all types of a trace.
@@ -155,7 +157,8 @@ impl Roles {
         let drops_open = matches!(naming, Naming::Handler | Naming::AsyncMethod) || event_type.known == TaskWaitEnd;
         let provider = event_type.provider.clone();
         let base = base.to_owned();
-        let group = Group { provider, base, track: None, shade, is_activity: false, drops_open };
+        let (track, is_activity, is_async) = (None, false, false);
+        let group = Group { provider, base, track, shade, is_activity, drops_open, is_async };
         Some(Role { group: self.position(group), is_start, key, naming, only })
     }
 
@@ -181,7 +184,8 @@ impl Roles {
             _ => span_shade::OWN,
         };
         let provider = event_type.provider.clone();
-        let group = Group { provider, base, track, shade, is_activity: true, drops_open: false };
+        let is_async = provider == HOSTING || track.is_some_and(|track| track != TrackKind::Spans);
+        let group = Group { provider, base, track, shade, is_activity: true, drops_open: false, is_async };
         Some(Role { group: self.position(group), is_start, key, naming, only: None })
     }
 }

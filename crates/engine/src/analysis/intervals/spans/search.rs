@@ -3,10 +3,12 @@
 //! A stop ends a start of its own kind: the one with the same value in the field that names it (a request, a connection,
 //! a task, a collection), else with the same activity, else with an activity below the stop's (the tracker has already
 //! left it), else with the same labels of trace and span, else the latest on the same thread. What stays alone is open-ended.
+//! Requests without any of these can end on any thread: where they overlap, which stop ends which isn't known.
 
 use super::index::{FoundSpans, SpanIndex, SpanOf, WorkIds};
 use super::names::{name_of, work_ids};
 use super::roles::{KeyFrom, Naming, Role, Roles};
+use super::unkeyed::{Outcome, Unkeyed};
 use crate::analysis::intervals::marks::{Mark, Texts};
 use crate::analysis::intervals::pairs::{End, Pairs};
 use crate::analysis::intervals::task_index::{TaskIndex, task_fact};
@@ -64,6 +66,8 @@ pub struct SpanSearch {
 struct Pairing {
     roles: Roles,
     pairs: Pairs<Key>,
+    /// Asynchronous work without an activity.
+    unkeyed: Unkeyed,
     /// Activities of open starts by group and path: a stop may carry an activity above.
     below: BTreeMap<(u32, String), Vec<ActivityId>>,
     texts: Texts,
@@ -89,6 +93,7 @@ impl SpanSearch {
         let pairing = Pairing {
             roles,
             pairs: Pairs::new(store),
+            unkeyed: Unkeyed::default(),
             below: BTreeMap::new(),
             texts: Texts::default(),
             names: FastMap::default(),
@@ -126,6 +131,9 @@ impl SpanSearch {
 impl Pairing {
     fn finish(mut self, store: &Store) -> FoundSpans {
         self.tasks.seal();
+        for (group, outcome) in std::mem::take(&mut self.unkeyed).finish() {
+            self.settle(group, outcome);
+        }
         let (marks, names, roles) = (self.pairs.finish(), &self.names, &self.roles);
         let mut traces = Traces::default();
         let mut spans = Vec::new();
@@ -197,7 +205,24 @@ impl Pairing {
                 }
             }
         };
-        self.pair(store, role, key, end);
+        let is_async = self.roles.group(role.group).is_some_and(|group| group.is_async);
+        match key {
+            Key::Thread(group, _) if is_async && role.is_start => self.unkeyed.start(group, process, end),
+            Key::Thread(group, _) if is_async => {
+                for outcome in self.unkeyed.stop(group, process, end) {
+                    self.settle(group, outcome);
+                }
+            }
+            key => self.pair(store, role, key, end),
+        }
+    }
+
+    fn settle(&mut self, group: u32, outcome: Outcome) {
+        match outcome {
+            Outcome::Start(end) => self.pairs.start(Key::Thread(group, end.thread), end, 0),
+            Outcome::Stop(thread, end) => self.pairs.stop(&Key::Thread(group, thread), end, 0),
+            Outcome::Unsure(start, until) => self.pairs.unsure(start, until),
+        }
     }
 
     /// A method goes on only after its piece before has ended, wherever that was. One that is still open has lost its end,

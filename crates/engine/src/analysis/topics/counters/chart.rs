@@ -105,7 +105,7 @@ impl CounterFacts {
     }
 }
 
-/// The last value until a moment; none before the first.
+/// The last value until a moment; none before the first, and none while the last one isn't a number.
 fn at(values: &[(i64, f64)], moment: i64) -> f64 {
     let until = values.partition_point(|value| value.0 <= moment);
     until.checked_sub(1).and_then(|last| values.get(last)).map_or(f64::NAN, |value| value.1)

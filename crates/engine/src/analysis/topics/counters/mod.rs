@@ -18,7 +18,7 @@ use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::filter::word;
-use protocol::format::{counted, duration, measured};
+use protocol::format::{count, counted, duration, measured};
 use protocol::topics::report::Unit;
 use std::collections::BTreeMap;
 
@@ -68,6 +68,7 @@ struct Point {
     series: u32,
     aspect: Aspect,
     time: i64,
+    /// Not finite where the program reported something that isn't a number.
     value: f64,
 }
 
@@ -86,6 +87,8 @@ struct Summary {
     quantiles: BTreeMap<u16, f64>,
     first_event: Option<EventId>,
     time: Option<(i64, i64)>,
+    /// Values that aren't numbers.
+    left_out: u64,
 }
 
 impl Summary {
@@ -93,6 +96,10 @@ impl Summary {
         let (first, _) = *self.time.get_or_insert((point.time, point.time));
         self.time = Some((first, point.time));
         self.first_event.get_or_insert(point.event);
+        if !point.value.is_finite() {
+            self.left_out += 1;
+            return;
+        }
         match point.aspect {
             Aspect::Value => {
                 self.spread(point.value);
@@ -162,24 +169,24 @@ impl Facts for CounterFacts {
         let [source, instrument, tags, unit] = texts.map(|text| self.texts.position(text));
         let Some(series) = self.number(Series { source, instrument, tags, unit, kind: told.kind }) else { return };
         let (event, time) = (chunk.event_id(row), store.clock().nanos(chunk.ticks(row)).0);
-        let mut push = |aspect: Aspect, value: f64| {
-            if value.is_finite() {
-                self.points.push(Point { event, series, aspect, time, value });
-            }
-        };
+        let mut push = |aspect: Aspect, value: f64| self.points.push(Point { event, series, aspect, time, value });
         told.value.into_iter().for_each(|value| push(Aspect::Value, value));
         for (share, value) in told.quantiles {
             push(Aspect::Quantile((share * 1000.0).round().clamp(0.0, 1000.0) as u16), value);
         }
         if let Some((measured, sum)) = told.measured {
-            push(Aspect::Measured, measured);
+            // Without its sum, an interval must not count in the mean.
+            if sum.is_finite() {
+                push(Aspect::Measured, measured);
+            }
             push(Aspect::Sum, sum);
         }
-        if let Some((lowest, highest)) = told.bounds.filter(|(lowest, highest)| lowest < highest) {
+        let is_range = |(lowest, highest): &(f64, f64)| lowest < highest && lowest.is_finite() && highest.is_finite();
+        if let Some((lowest, highest)) = told.bounds.filter(is_range) {
             push(Aspect::Lowest, lowest);
             push(Aspect::Highest, highest);
         }
-        told.added.into_iter().for_each(|added| push(Aspect::Added, added));
+        told.added.filter(|added| added.is_finite()).into_iter().for_each(|added| push(Aspect::Added, added));
     }
 
     fn report(&self, _known: &Known<'_>, scope: &Scope<'_>) -> Report {
@@ -227,7 +234,9 @@ impl CounterFacts {
                 duration(scope.span.duration())
             );
         }
-        report.explanation = self.known_words(summaries);
+        let words =
+            [Some(self.known_words(summaries)).filter(|words| !words.is_empty()), self.left_out_words(summaries)];
+        report.explanation = words.into_iter().flatten().collect::<Vec<_>>().join(" ");
         report.figure("instruments", "Instruments", instruments.len() as f64, Unit::Count, "");
         report.figure("series", "Series", summaries.len() as f64, Unit::Count, "an instrument with its tags");
         report.figure("values", "Values", values as f64, Unit::Count, "");
@@ -259,6 +268,21 @@ impl CounterFacts {
         words.join(" ")
     }
 
+    /// How many values aren't numbers (NaN, infinity), and which series had most of them.
+    fn left_out_words(&self, summaries: &[(u32, Summary)]) -> Option<String> {
+        let incomplete = || summaries.iter().filter(|(_, summary)| summary.left_out > 0);
+        let most = incomplete().max_by_key(|(series, summary)| (summary.left_out, std::cmp::Reverse(*series)))?.0;
+        let of = self.series.get(most as usize)?;
+        let mut of_series = format!("{} of {}", self.text(of.instrument), self.text(of.source));
+        if let others @ 1.. = incomplete().count() as u64 - 1 {
+            of_series += &format!(" and {} other series", count(others));
+        }
+        Some(match incomplete().map(|(_, summary)| summary.left_out).sum::<u64>() {
+            1 => format!("1 value that isn't a number was left out: {of_series}."),
+            left_out => format!("{} values that aren't numbers were left out: {of_series}.", count(left_out)),
+        })
+    }
+
     fn instruments_table(&self, summaries: &[(u32, Summary)]) -> Table {
         let mut table = Table::new("instruments", "Instruments")
             .words("source", "Source")
@@ -279,7 +303,8 @@ impl CounterFacts {
         for (series, summary) in summaries {
             let of = self.series[*series as usize];
             let is_histogram = of.kind == InstrumentKind::Histogram;
-            let plain = |value: f64| if is_histogram { Cell::Nothing } else { value.into() };
+            let has_none = is_histogram || summary.values == 0;
+            let plain = |value: f64| if has_none { Cell::Nothing } else { value.into() };
             let quantile = |share: u16| summary.quantiles.get(&share).copied().into();
             let sum = if is_histogram { Some(summary.measured_sum) } else { summary.added };
             let cells = [
@@ -326,20 +351,23 @@ impl CounterFacts {
             .words("unit", "Unit");
         for point in points {
             let of = self.series[point.series as usize];
-            let what = match point.aspect {
+            let mut what = match point.aspect {
                 Aspect::Value => "value".to_owned(),
                 Aspect::Quantile(share) => percentile(f64::from(share) / 1000.0),
                 Aspect::Measured => "count".to_owned(),
                 Aspect::Sum => "sum".to_owned(),
                 Aspect::Lowest | Aspect::Highest | Aspect::Added => continue,
             };
+            if !point.value.is_finite() {
+                what.push_str(" (not a number)");
+            }
             let cells = [
                 point.time.into(),
                 Cell::Text(self.text(of.source)),
                 Cell::Text(self.text(of.instrument)),
                 Cell::Text(self.text(of.tags)),
                 Cell::Text(&what),
-                point.value.into(),
+                if point.value.is_finite() { point.value.into() } else { Cell::Nothing },
                 Cell::Text(self.text(of.unit)),
             ];
             let span = Some(Span::new(point.time, point.time + 1));

@@ -80,3 +80,43 @@ fn each_instrument_with_its_tags_is_a_row() {
     let same = report(Topic::Counters, &store, &bytes, &condition);
     assert_eq!(figure(&same, "series"), 1.0, "{condition}");
 }
+
+#[test]
+fn up_down_counters_gauges_and_counters_are_read_in_any_culture() {
+    let mut telling = ActivityTrace::default();
+    gauge(&mut telling, 10, "", "\u{2212}4,5");
+    counter(&mut telling, 11, "2\u{66b}5");
+    let fields = [
+        ("meterName", Text("Shop")),
+        ("instrumentName", Text("shop.active")),
+        ("unit", Text("")),
+        ("tags", Text("")),
+        ("rate", Text("-1,5")),
+        ("value", Text("7,25")),
+    ];
+    telling.tell(12, 1, "", (METRICS, "UpDownCounterRateValuePublished"), &fields);
+    let (store, bytes) = telling.finish();
+    let told = report(Topic::Counters, &store, &bytes, "");
+    assert_eq!(
+        rows(table(&told, "instruments"), &["instrument", "kind", "last"]),
+        [["shop.active", "amount", "7.25"], ["shop.load", "amount", "-4.5"], ["shop.orders", "counter", "2.5"]]
+    );
+}
+
+#[test]
+fn instrument_without_a_number_has_no_values() {
+    let mut telling = ActivityTrace::default();
+    gauge(&mut telling, 10, "", "NaN");
+    gauge(&mut telling, 20, "", "\u{221e}");
+    // Nothing was measured in this interval.
+    gauge(&mut telling, 30, "", "");
+    histogram(&mut telling, 40, "0.5=NaN", 3, f64::NAN);
+    let (store, bytes) = telling.finish();
+    let told = report(Topic::Counters, &store, &bytes, "");
+    assert_eq!(
+        rows(table(&told, "instruments"), &["instrument", "values", "last", "min", "mean", "max", "p50"]),
+        [["shop.load", "0", "", "", "", "", ""], ["shop.query", "0", "", "", "", "", ""]]
+    );
+    let words = "4 values that aren't numbers were left out: shop.load of Shop and 1 other series.";
+    assert_eq!(told.explanation, words);
+}

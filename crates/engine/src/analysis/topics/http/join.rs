@@ -86,6 +86,7 @@ impl Joining<'_> {
                 start: mark.start,
                 end: mark.end,
                 is_whole: mark.is_whole(),
+                has_unsure_end: mark.has_unsure_end(),
                 is_sent,
                 method: text(beginning.map(|one| one.method)),
                 target: text(beginning.map(|one| one.target)),

@@ -9,6 +9,8 @@ use protocol::format::{count, counted, duration, percent};
 use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
 use std::cmp::Reverse;
 
+/// What gives events activity IDs.
+const ACTIVITIES: &str = "System.Threading.Tasks.TplEventSource:0x80:4";
 /// Moments of a chart over time.
 const MOMENTS: i64 = 120;
 
@@ -28,7 +30,8 @@ impl HttpFacts {
             report.verdict = "No HTTP requests.".to_owned();
         }
         let slowest = self.slowest(served).or_else(|| self.slowest(sent));
-        report.explanation = [slowest, self.waiting(sent)].into_iter().flatten().collect::<Vec<_>>().join(" ");
+        let words = [slowest, self.waiting(sent), without_activities(served, sent)];
+        report.explanation = words.into_iter().flatten().collect::<Vec<_>>().join(" ");
         if self.joined.parts_left_out > 0 {
             let left_out = count(self.joined.parts_left_out);
             report.explanation += &format!(" {left_out} request phases are not listed (limit reached).");
@@ -133,6 +136,16 @@ impl HttpFacts {
             });
         }
     }
+}
+
+/// What to record if the ends of requests can't be told apart.
+fn without_activities(served: &Counted<'_>, sent: &Counted<'_>) -> Option<String> {
+    let of = match served.iter().chain(sent).filter(|(_, request)| request.has_unsure_end).count() as u64 {
+        0 => return None,
+        1 => "1 request isn't known: its events have".to_owned(),
+        unsure => format!("{} requests isn't known: their events have", count(unsure)),
+    };
+    Some(format!("The duration of {of} no activity IDs. Also record {ACTIVITIES} to get them."))
 }
 
 /// "759 incoming requests, 25 failed (3.3 %). p50 2.1 ms, p99 1.3 s."

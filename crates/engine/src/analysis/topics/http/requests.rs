@@ -17,6 +17,8 @@ pub(super) struct Request {
     pub end: i64,
     /// Whether start and end are in the trace.
     pub is_whole: bool,
+    /// Whether it has ended, but which of several ends is its own isn't known: its events have no activity IDs.
+    pub has_unsure_end: bool,
     /// Whether it was sent; else the program answered it.
     pub is_sent: bool,
     /// Positions of texts.

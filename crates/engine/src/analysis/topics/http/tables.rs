@@ -242,11 +242,12 @@ impl HttpFacts {
     }
 }
 
-/// Half, 95 % and 99 % within, the longest, all together.
+/// Half, 95 % and 99 % within, the longest, all together; nothing if no duration is known.
 fn times<'r>(requests: impl Iterator<Item = &'r Request>) -> [Cell<'static>; 5] {
     let durations = durations(requests);
     let at = |share: f64| percentile(&durations, share).into();
-    [at(0.5), at(0.95), at(0.99), at(1.0), durations.iter().sum::<i64>().into()]
+    let total = (!durations.is_empty()).then(|| durations.iter().fold(0i64, |sum, one| sum.saturating_add(*one)));
+    [at(0.5), at(0.95), at(0.99), at(1.0), total.into()]
 }
 
 fn tally(requests: &[&Request], is_wanted: fn(&Request) -> bool) -> Cell<'static> {

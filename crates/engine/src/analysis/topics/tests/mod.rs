@@ -1,6 +1,7 @@
 //! Comparisons of reports with references, and traces for tests of findings.
 
 pub(crate) mod activity_traces;
+mod cases;
 pub(crate) mod findings;
 pub mod reports;
 pub(crate) mod runtime;

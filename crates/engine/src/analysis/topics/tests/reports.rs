@@ -8,6 +8,7 @@ use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
+use crate::analysis::topics::recording_findings::recording_findings;
 use crate::analysis::topics::shared::report::Report;
 use crate::analysis::topics::shared::table::Table;
 use crate::analysis::topics::{Facts, Known, Scope, WITH_FINDINGS, facts_of};
@@ -32,6 +33,11 @@ pub fn report_within(topic: Topic, store: &Store, source: &dyn ByteSource, filte
 pub fn findings(topic: Topic, store: &Store, source: &dyn ByteSource) -> Vec<Finding> {
     assert!(WITH_FINDINGS.contains(&topic), "{topic:?} is never asked");
     with_facts(topic, store, source, &Filter::default(), |facts, known, scope| facts.findings(known, scope))
+}
+
+/// What is wrong with the recording of the whole trace.
+pub fn recording_findings_of(store: &Store, source: &dyn ByteSource) -> Vec<Finding> {
+    with_facts(Topic::Gc, store, source, &Filter::default(), |_, known, scope| recording_findings(known, scope))
 }
 
 /// Reads what a topic says that it needs, and no more.

@@ -1,0 +1,145 @@
+//! Event sources that report a failure of their own: `EventSource` writes it as the event `EventSourceMessage`.
+
+use super::shared::evidence::{extent, link, times};
+use super::{Known, Scope};
+use crate::analysis::scan::rows::TypeSet;
+use crate::analysis::values::payload_text::cut;
+use crate::clr::KnownEvent;
+use nettrace::{Field, FieldType, Value, decode};
+use protocol::base::hash::FastMap;
+use protocol::base::ids::EventId;
+use protocol::base::sort::sort_by_key;
+use protocol::base::time::Span;
+use protocol::filter::word;
+use protocol::format::{counted, seconds};
+use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
+use protocol::topics::report::Unit;
+use std::cmp::Reverse;
+
+/// Sources that are named, those with most errors first.
+const MOST_SOURCES: usize = 8;
+/// Characters of a message and of a source's name.
+const MOST_MESSAGE: usize = 400;
+const MOST_NAME: usize = 30;
+/// What the messages of failures contain. Others are only for information.
+const FAILURES: [&str; 6] =
+    ["ERROR", "Exception", "was called with", "do not match", "too large", "not enough free buffers"];
+
+/// What a source reported.
+struct Reported {
+    first: EventId,
+    message: String,
+    times: Vec<Span>,
+}
+
+/// A finding for each source that failed.
+pub(super) fn event_source_findings(known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
+    let store = known.store;
+    let mut sources: FastMap<&str, Reported> = FastMap::default();
+    let types = TypeSet::of_known(store, &[KnownEvent::EventSourceMessage]);
+    types.for_each_row(store, 0..store.events().len(), |chunk, row| {
+        let event = chunk.event_id(row);
+        let Some(event_type) = store.types().get(chunk.event_type(row)).filter(|_| scope.has(event)) else { return };
+        let Some(payload) = store.kept_payload(&chunk.row(row)) else { return };
+        let message = message(&event_type.schema.fields, payload, store.header().pointer_size);
+        if !FAILURES.iter().any(|words| message.contains(words)) {
+            return;
+        }
+        let time = store.clock().nanos(chunk.ticks(row)).0;
+        let reported = sources.entry(event_type.provider.as_str()).or_insert_with(|| {
+            let message = cut(&message, MOST_MESSAGE);
+            Reported { first: event, message, times: Vec::new() }
+        });
+        reported.times.push(Span::new(time, time.saturating_add(1)));
+    });
+    let mut sources: Vec<(&str, Reported)> = sources.into_iter().collect();
+    sort_by_key(&mut sources, |(name, reported)| (Reverse(reported.times.len()), *name));
+    sources.truncate(MOST_SOURCES);
+    sources.into_iter().map(|(name, reported)| finding(name, reported)).collect()
+}
+
+fn finding(source: &str, reported: Reported) -> Finding {
+    let Reported { first, message, times: all } = reported;
+    let (count, start) = (all.len() as u64, all.first().map_or(0, |time| time.start.0));
+    let errors = counted(count, "error");
+    let (when, name) = (times(all), cut(source, MOST_NAME));
+    let first_words = if count == 1 { "At" } else { "The first error, at" };
+    let condition = format!("provider={} event=EventSourceMessage", word(source));
+    let mut links = vec![
+        link("View first error", FindingTarget::Event(first)),
+        link("Filter to errors", FindingTarget::Narrow { condition, span: None }),
+    ];
+    links.extend(extent(&when).map(|span| link("Show on timeline", FindingTarget::Timeline(span))));
+    Finding {
+        kind: FindingKind::EventSourceError,
+        title: format!("EventSource {name} reported {errors}"),
+        sentence: format!("{first_words} {}: “{message}” Events of this source can be missing.", seconds(start, 3)),
+        cost: count as f64,
+        unit: Unit::Count,
+        cost_words: "errors reported".to_owned(),
+        times: when,
+        links,
+        advice: "Correct the EventSource: the message says which event or which call of WriteEvent is wrong."
+            .to_owned(),
+        weight: 0.0,
+    }
+}
+
+/// The text of an `EventSourceMessage`.
+fn message(fields: &[Field], payload: &[u8], pointer_size: u8) -> String {
+    let text = |fields: &[Field]| {
+        let values = decode(fields, payload, pointer_size);
+        values.into_iter().find_map(|value| if let Value::String(text) = value { Some(text) } else { None })
+    };
+    // Some files don't describe its only field.
+    text(fields).or_else(|| text(&[Field::new("message", FieldType::Utf16String)])).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::topics::tests::activity_traces::ActivityTrace;
+    use crate::analysis::topics::tests::activity_traces::FieldValue::{Int, Text};
+    use crate::analysis::topics::tests::reports::recording_findings_of;
+
+    fn found(messages: &[(i64, &str, &str)]) -> Vec<Finding> {
+        let mut telling = ActivityTrace::default();
+        for (at, source, message) in messages {
+            telling.tell(*at, 1, "", (source, "EventSourceMessage"), &[("message", Text(message))]);
+            telling.tell(*at + 1, 1, "", (source, "OrderPlaced"), &[("id", Int(1))]);
+        }
+        let (store, bytes) = telling.finish();
+        recording_findings_of(&store, &bytes)
+    }
+
+    #[test]
+    fn source_that_reports_failures_is_found_with_its_first_message() {
+        let found = found(&[
+            (10, "Shop", "EventSourceException while processing event \"Sold\": too large"),
+            (20, "Shop", "Event 7 was called with 1 argument(s), but it is defined with 2 parameter(s)."),
+            (30, "Stock", "ERROR: Exception in Command Processing\r\nfor EventSource Stock"),
+        ]);
+        let words: Vec<(FindingKind, &str, f64)> =
+            found.iter().map(|one| (one.kind, one.title.as_str(), one.cost)).collect();
+        let kind = FindingKind::EventSourceError;
+        let expected =
+            [(kind, "EventSource Shop reported 2 errors", 2.0), (kind, "EventSource Stock reported 1 error", 1.0)];
+        assert_eq!(words, expected);
+        assert!(found[0].sentence.contains("“EventSourceException while processing event"), "{}", found[0].sentence);
+        assert!(found[1].sentence.contains("Processing  for EventSource Stock"), "{}", found[1].sentence);
+    }
+
+    #[test]
+    fn messages_without_a_failure_are_no_finding() {
+        assert_eq!(found(&[(10, "Shop", "Tracing was enabled."), (20, "Shop", "")]), []);
+    }
+
+    #[test]
+    fn many_sources_are_not_all_named() {
+        let names: Vec<String> = (0..50).map(|number| format!("{}{number}", "Source".repeat(40))).collect();
+        let messages: Vec<_> = names.iter().map(|name| (1, name.as_str(), "ERROR: no")).collect();
+        let found = found(&messages);
+        assert_eq!(found.len(), MOST_SOURCES);
+        assert!(found.iter().all(|one| one.title.chars().count() <= 70), "{}", found[0].title);
+    }
+}

@@ -1,0 +1,121 @@
+//! What must come of the small traces in `tests/fixtures/cases`.
+
+use super::reports::{figure, numbers, recording_findings_of, report, rows, table};
+use crate::analysis::filter::select::select;
+use crate::analysis::timeline::counters::counters;
+use crate::analysis::timeline::series::Lines;
+use crate::model::testing::case;
+use protocol::request::Filter;
+use protocol::topics::finding::FindingKind;
+use protocol::topics::report::ChartAxis;
+use protocol::topics::topic::Topic;
+
+#[test]
+fn counter_rate_per_minute_and_values_that_are_not_numbers() {
+    let (store, bytes) = case("counters");
+    let told = report(Topic::Counters, &store, &bytes, "");
+    let instruments = table(&told, "instruments");
+    assert_eq!(
+        rows(instruments, &["source", "instrument", "unit", "kind", "values", "last", "min", "max"]),
+        [
+            ["My-Counters", "Orders", "orders/min", "rate", "6", "2100", "1800", "2100"],
+            ["My-Counters", "Queue Length", "items", "mean of an interval", "4", "0", "-3", "2.5"],
+            ["Other-Counters", "L\u{e4}nge \u{2603}", "MB", "mean of an interval", "6", "12", "7", "12"],
+        ]
+    );
+    assert_eq!(told.explanation, "2 values that aren't numbers were left out: Queue Length of My-Counters.");
+    let values = table(&told, "values");
+    let of_queue = rows(values, &["instrument", "what"]).into_iter().zip(numbers(values, "value"));
+    let of_queue: Vec<(String, Option<f64>)> =
+        of_queue.filter(|(row, _)| row[0] == "Queue Length").map(|(row, value)| (row[1].clone(), value)).collect();
+    let expected = [
+        ("value", Some(1.5)),
+        ("value (not a number)", None),
+        ("value", Some(2.5)),
+        ("value (not a number)", None),
+        ("value", Some(-3.0)),
+        ("value", Some(0.0)),
+    ];
+    assert_eq!(of_queue, expected.map(|(what, value)| (what.to_owned(), value)));
+    let chart = told.charts.iter().find(|chart| chart.title == "Queue Length (items)").expect("a chart");
+    let drawn: Vec<Option<f64>> =
+        chart.series[0].values.iter().map(|value| Some(*value).filter(|value| value.is_finite())).collect();
+    assert_eq!(drawn, [Some(1.5), None, Some(2.5), None, Some(-3.0), Some(0.0)]);
+    assert!(matches!(&chart.axis, ChartAxis::Moments(moments) if moments.len() == 6));
+}
+
+#[test]
+fn timeline_of_a_counter_has_gaps_where_it_is_not_a_number() {
+    let (store, bytes) = case("counters");
+    let all = select(&store, &bytes, &Filter::default()).expect("payloads");
+    let mut lines = Lines::default();
+    counters(&store, &bytes, &all, &mut lines).expect("payloads");
+    let of_queue: Vec<f64> =
+        lines.points().filter(|(lane, ..)| *lane == "Queue Length").map(|(_, _, value)| value).collect();
+    assert_eq!(of_queue, [1.5, 2.5, -3.0, 0.0]);
+}
+
+#[test]
+fn metrics_with_a_decimal_comma_have_their_values() {
+    let (store, bytes) = case("metrics-comma");
+    let told = report(Topic::Counters, &store, &bytes, "");
+    let values = table(&told, "values");
+    let listed = rows(values, &["instrument", "what", "value", "unit"]);
+    let first = |instrument: &str| -> Vec<[&str; 3]> {
+        let of = listed.iter().filter(|row| row[0] == instrument && row[1] != "measured" && row[1] != "sum");
+        of.map(|row| [row[1].as_str(), &row[2], &row[3]]).take(3).collect()
+    };
+    for histogram in ["order-time", "cart-time"] {
+        assert_eq!(first(histogram), [["p50", "10.25", "ms"], ["p95", "20.5", "ms"], ["p99", "30.75", "ms"]]);
+    }
+    let rate = "per interval";
+    assert_eq!(first("orders"), [["value", "3.5", rate], ["value", "4.5", rate], ["value", "5.5", rate]]);
+    let unit = "\u{b0}C";
+    assert_eq!(first("temp"), [["value", "20.5", unit], ["value", "21.5", unit], ["value", "22.5", unit]]);
+    assert_eq!(
+        rows(table(&told, "instruments"), &["instrument", "kind", "values", "last", "sum", "p50"]),
+        [
+            ["cart-time", "histogram", "4", "", "4938", "13.25"],
+            ["order-time", "histogram", "4", "", "4938", "13.25"],
+            ["orders", "counter", "4", "6.5", "20", ""],
+            ["temp", "amount", "4", "23.5", "", ""],
+        ]
+    );
+    assert_eq!(told.explanation, "");
+}
+
+#[test]
+fn overlapping_requests_without_activities_are_counted_once() {
+    let (store, bytes) = case("hosting-noactivity");
+    let told = report(Topic::Http, &store, &bytes, "");
+    assert_eq!(["served", "sent", "open"].map(|key| figure(&told, key)), [3.0, 0.0, 3.0]);
+    assert_eq!(
+        rows(table(&told, "requests"), &["method", "path", "durationNs"]),
+        [["GET", "/slow", ""], ["GET", "/fast", ""], ["GET", "/next", ""]]
+    );
+    assert_eq!(rows(table(&told, "routes"), &["count", "totalNs"]), [["1", ""], ["1", ""], ["1", ""]]);
+    assert_eq!(
+        told.explanation,
+        "The duration of 3 requests isn't known: their events have no activity IDs. \
+         Also record System.Threading.Tasks.TplEventSource:0x80:4 to get them."
+    );
+    let of_one = report(Topic::Http, &store, &bytes, "payload.path:fast");
+    assert_eq!(figure(&of_one, "served"), 1.0);
+    assert!(of_one.explanation.starts_with("The duration of 1 request isn't known: its events have no activity IDs."));
+}
+
+#[test]
+fn source_that_reports_its_own_failure_is_a_finding() {
+    let (store, bytes) = case("eventsource-error");
+    let found = recording_findings_of(&store, &bytes);
+    assert_eq!(found.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::EventSourceError]);
+    assert_eq!(found[0].kind.slug(), "event-source-error");
+    assert_eq!(found[0].title, "EventSource Contoso-Orders reported 1 error");
+    assert_eq!(
+        found[0].sentence,
+        "At 0.001 s: “ERROR: Exception in Command Processing for EventSource Contoso-Orders: Event OrderShipped (with \
+         ID 7) has a non-default opcode but not a task.” Events of this source can be missing."
+    );
+    let (store, bytes) = case("counters");
+    assert_eq!(recording_findings_of(&store, &bytes), []);
+}
