@@ -52,8 +52,7 @@ pub(super) fn of_name(store: &Store, name: Name, pattern: &Pattern, extent: Exte
     match name {
         Name::Provider => Node::Types(store.types().iter().map(|kind| meets(&kind.provider)).collect()),
         Name::Event => {
-            let is_wanted = |full: &str, name: &str| meets(full) || meets(name);
-            Node::Types(store.types().iter().map(|kind| is_wanted(&full_name(kind), &kind.display_name)).collect())
+            Node::Types(store.types().iter().map(|kind| meets(&full_name(kind)) || kind.has_name(meets)).collect())
         }
         Name::Thread => Node::Threads(store.threads().iter().map(|thread| is_thread(thread, &meets)).collect()),
         Name::Process => {

@@ -122,7 +122,7 @@ impl Roles {
             return None;
         }
         match Provider::from_name(&event_type.provider) {
-            None | Some(Provider::DiagnosticSource) => self.event_source(event_type, has_kestrel),
+            None | Some(Provider::DiagnosticSource | Provider::Loggers) => self.event_source(event_type, has_kestrel),
             Some(_) => self.runtime(event_type),
         }
     }
