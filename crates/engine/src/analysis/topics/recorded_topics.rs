@@ -1,8 +1,8 @@
 //! Which topics a trace has something about, told by the kinds of events that it has; and what records those it has not.
 
 use crate::analysis::intervals::logs::LogKinds;
+use crate::clr::KnownEvent;
 use crate::clr::source_names::{DIAGNOSTIC_SOURCE, FRAMEWORK, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS};
-use crate::clr::{KnownEvent, Provider};
 use crate::model::{EventType, Store};
 use protocol::topics::report::{NotRecorded, TopicPresence};
 use protocol::topics::topic::Topic;
@@ -68,9 +68,7 @@ fn role(topic: Topic, one: &EventType, trace: &Trace) -> Option<Role> {
             E::GcAllocationTick | E::AllocationSampled | E::SampledObjectAllocation => Some(Counted),
             _ => None,
         },
-        Topic::Heap => (Provider::from_name(&one.provider) == Some(Provider::Runtime)
-            && one.record.event_id == BULK_NODE)
-            .then_some(Tells),
+        Topic::Heap => super::heap::tells_objects(one).then_some(Tells),
         Topic::Exceptions => (one.known == E::ExceptionThrown).then_some(Counted),
         Topic::Contention => (one.known == E::ContentionStart).then_some(Counted),
         Topic::Waits => (one.known == E::WaitHandleWaitStart).then_some(Counted),
@@ -115,8 +113,6 @@ fn role(topic: Topic, one: &EventType, trace: &Trace) -> Option<Role> {
     }
 }
 
-/// The event of the nodes of a heap's graph.
-const BULK_NODE: u32 = 18;
 const HTTP: [&str; 3] = [HOSTING, KESTREL, HTTP_CLIENT];
 const SQL: [&str; 2] = ["Microsoft.Data.SqlClient.EventSource", "System.Data.SqlClient.EventSource"];
 

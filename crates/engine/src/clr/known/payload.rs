@@ -23,7 +23,7 @@ pub use gc::{
 };
 pub use gc_history::{GC_STEPS, GcGlobalHistory, GcHeapHistory, HeapGeneration, committed_bytes};
 pub use heap::{HeapNode, HeapRoot, StaticRoot, TypeName, dependent_objects, heap_edges, heap_nodes, heap_roots};
-pub use heap::{static_roots, type_names};
+pub use heap::{mono_class, mono_object, mono_roots, mono_vtable, mono_vtable_class, static_roots, type_names};
 pub use il_map::IlMap;
 pub use machine_wide::{MachineMapping, MachineMappingMetadata, MachineProcess, MachineSample, MachineSymbol};
 pub use method::{JittingStarted, MethodCode, MethodPayload, OptimizationTier};
@@ -59,6 +59,10 @@ mod tests {
             dependent_objects(&payload, pointer_size).map(Iterator::count);
             static_roots(&payload).map(Iterator::count);
             type_names(&payload).map(Iterator::count);
+            mono_object(&payload, pointer_size).map(|(_, targets)| targets.count());
+            mono_roots(&payload, pointer_size).map(Iterator::count);
+            mono_vtable_class(&payload).map(|class| class.name.to_string());
+            mono_class(&payload).map(|class| class.name.to_string());
             AllocationTick::read(&payload, pointer_size);
             AllocationSampled::read(&payload, pointer_size);
             ExceptionThrown::read(&payload, pointer_size).map(|thrown| thrown.message.to_string());
