@@ -1,6 +1,7 @@
 //! Which topics a trace has something about, told by the kinds of events that it has; and what records those it has not.
 
 use crate::analysis::intervals::logs::LogKinds;
+use crate::analysis::intervals::spans::roles::RequestTellers;
 use crate::clr::KnownEvent;
 use crate::clr::source_names::{DIAGNOSTIC_SOURCE, FRAMEWORK, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS};
 use crate::model::{EventType, Store};
@@ -39,15 +40,13 @@ pub fn is_recorded(topic: Topic, store: &Store) -> bool {
 
 /// What of a trace decides which of several events that tell the same counts.
 struct Trace {
-    /// Whether the web server tells of requests itself.
-    has_kestrel: bool,
+    tellers: RequestTellers,
     logs: LogKinds,
 }
 
 impl Trace {
     fn new(store: &Store) -> Self {
-        let has_kestrel = store.types().iter().any(|one| one.count > 0 && one.provider == KESTREL);
-        Self { has_kestrel, logs: LogKinds::new(store) }
+        Self { tellers: RequestTellers::new(store), logs: LogKinds::new(store) }
     }
 }
 
@@ -88,7 +87,9 @@ fn role(topic: Topic, one: &EventType, trace: &Trace) -> Option<Role> {
         Topic::Http => match name {
             "RequestStart" if is_of(&[KESTREL, HTTP_CLIENT]) => Some(Counted),
             // Both tell of the same requests.
-            "RequestStart" if is_of(&[HOSTING]) => Some(if trace.has_kestrel { Tells } else { Counted }),
+            "RequestStart" if is_of(&[HOSTING]) => Some(if trace.tellers.kestrel { Tells } else { Counted }),
+            // Libraries tell of requests through activities, too: whether these do is seen when they are read.
+            _ if is_of(&[DIAGNOSTIC_SOURCE]) => (one.edge().is_some() && name.contains("Activity")).then_some(Tells),
             _ => (is_of(&HTTP) && name != "EventCounters").then_some(Tells),
         },
         Topic::Sql => match name {

@@ -6,3 +6,4 @@ pub(crate) mod roles;
 pub mod search;
 #[cfg(test)]
 pub(crate) mod search_tests;
+pub(crate) mod work;
