@@ -99,7 +99,7 @@ fn role(topic: Topic, one: &EventType, trace: &Trace) -> Option<Role> {
         },
         Topic::Tasks => match one.known {
             E::TaskScheduled | E::TaskOperationBegin => Some(Counted),
-            E::TaskExecuteStart | E::TaskWaitBegin => Some(Tells),
+            E::TaskExecuteStart | E::TaskWaitBegin | E::AsyncEvents => Some(Tells),
             _ => None,
         },
         Topic::Logs if trace.logs.tells(one) => Some(Counted),

@@ -4,6 +4,7 @@
 //! wants it. Every reader answers `None` for a payload that is too short for its fields, and ignores
 //! bytes after them: newer runtimes append fields.
 
+mod async_profiler;
 mod cursor;
 mod gc;
 mod gc_history;
@@ -16,6 +17,7 @@ mod process;
 mod task;
 mod thread;
 
+pub use async_profiler::AsyncBuffer;
 pub use cursor::Utf16Text;
 pub use gc::{AllocatedObject, Allocation, AllocationKind, AllocationSampled, AllocationTick, GcEnd, GcFinalizersEnd};
 pub use gc::{
@@ -61,6 +63,7 @@ mod tests {
             type_names(&payload).map(Iterator::count);
             mono_object(&payload, pointer_size).map(|(_, targets)| targets.count());
             mono_roots(&payload, pointer_size).map(Iterator::count);
+            AsyncBuffer::read(&payload);
             mono_vtable_class(&payload).map(|class| class.name.to_string());
             mono_class(&payload).map(|class| class.name.to_string());
             AllocationTick::read(&payload, pointer_size);
