@@ -203,6 +203,8 @@ pub enum KnownEvent {
     TaskWorkBegin,
     /// A piece of an async method has run (TPL 18).
     TaskWorkEnd,
+    /// Packed events about async methods, of one thread (the async profiler of .NET 11).
+    AsyncEvents,
 }
 
 impl KnownEvent {

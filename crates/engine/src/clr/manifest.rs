@@ -31,22 +31,69 @@ pub struct ManifestEvent {
     pub overrides_file: bool,
 }
 
-/// What is known about an event. A version newer than those in the table has the fields of the newest
+/// What is known about an event by the name it has in a file, which is empty for most of the runtime's events. A version newer than those in the table has the fields of the newest
 /// in the table: runtimes append fields, so that the rest of its payload is ignored.
 ///
 /// Structures that the runtime copies from its memory are laid out as in a 64-bit process.
-pub fn lookup(provider: &str, event_id: u32, version: u32) -> Option<ManifestEvent> {
+pub fn lookup(provider: &str, event_id: u32, name: &str, version: u32) -> Option<ManifestEvent> {
     let provider = Provider::from_name(provider)?;
-    let event = table::event(provider, event_id)?;
+    let event = match name {
+        "" => table::event(provider, event_id)?,
+        name if provider.has_varying_ids() => table::named(provider, name)?,
+        _ => table::event(provider, event_id)?,
+    };
+    let fields = layout::fields(table::layout_of(event), version);
     Some(ManifestEvent {
         name: event.name,
         opcode: event.opcode,
         level: event.level,
         keywords: event.keywords,
-        fields: layout::fields(table::layout_of(event), version),
-        overrides_file: provider == Provider::UniversalSystem,
+        overrides_file: provider == Provider::UniversalSystem || provider.has_fixed_layouts() && !fields.is_empty(),
+        fields,
     })
 }
+
+/// The event ID of a runtime event that a recorder of whole machines gave a name of its own. None if the name isn't one
+/// of a runtime event.
+pub fn event_id_of(provider: &str, name: &str) -> Option<u32> {
+    let provider = Provider::from_name(provider).filter(|provider| provider.has_fixed_layouts() && !name.is_empty())?;
+    let name = name.strip_prefix(provider.name()).and_then(|rest| rest.strip_prefix('/')).unwrap_or(name);
+    let recorded = RECORDED_NAMES.iter().find(|(recorded, _)| provider == Provider::Runtime && *recorded == name);
+    recorded.map(|&(_, id)| id).or_else(|| Some(table::named(provider, name)?.id))
+}
+
+/// The newest version of an event in the table; 0 if the table doesn't have the event.
+pub fn newest_version(provider: &str, event_id: u32) -> u32 {
+    let event = Provider::from_name(provider).and_then(|provider| table::event(provider, event_id));
+    event.map_or(0, |event| layout::newest_version(table::layout_of(event)))
+}
+
+/// Names that the recorder of whole machines (`record-trace`, `dotnet-trace collect-linux`) gives to runtime events, with
+/// their IDs, where the names aren't the usual ones without the slash.
+const RECORDED_NAMES: [(&str, u32); 22] = [
+    ("GCEnd", 2),
+    ("GCRestartEEEnd", 3),
+    ("GCRestartEEBegin", 7),
+    ("GCSuspendEEEnd", 8),
+    ("GCSuspendEE", 9),
+    ("GCFinalizersEnd", 13),
+    ("GCFinalizersBegin", 14),
+    ("IOThreadCreate", 44),
+    ("IOThreadTerminate", 45),
+    ("IOThreadUnretire", 46),
+    ("IOThreadRetire", 47),
+    ("ThreadPoolWorkerThreadAdjustmentSample", 54),
+    ("ThreadPoolWorkerThreadAdjustmentAdjustment", 55),
+    ("ThreadPoolWorkerThreadAdjustmentStats", 56),
+    ("ThreadPoolWorkerThreadWait", 57),
+    ("ExceptionThrown", 80),
+    ("AppDomainMemAllocated", 83),
+    ("AppDomainMemSurvived", 84),
+    ("ThreadCreated", 85),
+    ("ThreadTerminated", 86),
+    ("ThreadAppDomainEnter", 87),
+    ("AllocationSampled", 303),
+];
 
 #[cfg(test)]
 mod tests {
@@ -54,7 +101,7 @@ mod tests {
     use nettrace::FieldType;
 
     fn fields(event_id: u32, version: u32) -> Vec<(String, FieldType)> {
-        let event = lookup("Microsoft-Windows-DotNETRuntime", event_id, version).expect("known event");
+        let event = lookup("Microsoft-Windows-DotNETRuntime", event_id, "", version).expect("known event");
         event.fields.into_iter().map(|field| (field.name, field.field_type)).collect()
     }
 
@@ -69,11 +116,11 @@ mod tests {
 
     #[test]
     fn an_event_knows_its_name_level_opcode_and_keywords() {
-        let event = lookup("Microsoft-Windows-DotNETRuntimeRundown", 144, 2).expect("known event");
+        let event = lookup("Microsoft-Windows-DotNETRuntimeRundown", 144, "", 2).expect("known event");
         assert_eq!((event.name, event.level, event.opcode, event.keywords), ("Method/DCStopVerbose", 4, 40, 0x30));
         assert_eq!(event.fields.len(), 11, "the layout of event 143");
-        assert_eq!(lookup("Microsoft-Windows-DotNETRuntime", 9_999, 0), None);
-        assert_eq!(lookup("Example.Orders", 1, 0), None);
+        assert_eq!(lookup("Microsoft-Windows-DotNETRuntime", 9_999, "", 0), None);
+        assert_eq!(lookup("Example.Orders", 1, "", 0), None);
     }
 
     #[test]
@@ -90,8 +137,33 @@ mod tests {
     }
 
     #[test]
+    fn recorded_names_of_runtime_events_have_their_ids() {
+        let id = |name: &str| event_id_of("Microsoft-Windows-DotNETRuntime", name);
+        assert_eq!(
+            ["GCSuspendEE", "GCStart", "GCAllocationTick", "GC/AllocationTick"].map(id),
+            [9, 1, 10, 10].map(Some)
+        );
+        assert_eq!(id("Microsoft-Windows-DotNETRuntime/GCEnd"), Some(2));
+        assert_eq!(["", "Orders"].map(id), [None; 2]);
+        assert_eq!(event_id_of("Example.Orders", "GCStart"), None);
+        assert!(RECORDED_NAMES.iter().all(|(_, id)| table::event(Provider::Runtime, *id).is_some()));
+        assert_eq!([1, 9, 10, 9_999].map(|id| newest_version("Microsoft-Windows-DotNETRuntime", id)), [2, 1, 4, 0]);
+    }
+
+    #[test]
+    fn events_with_varying_ids_are_known_by_name() {
+        let fields = |name: &str| lookup("Microsoft-Extensions-Logging", 161, name, 0).map(|event| event.fields.len());
+        assert_eq!(
+            ["Message", "ActivityStart", "ActivityStop", "Orders"].map(fields),
+            [Some(7), Some(4), Some(3), None]
+        );
+        let start = lookup("Microsoft-Diagnostics-DiagnosticSource", 163, "Activity1Start", 0).expect("known event");
+        assert_eq!((start.opcode, start.fields.len()), (1, 3));
+    }
+
+    #[test]
     fn the_declared_strings_of_machine_wide_traces_are_wrong() {
-        let event = lookup("Universal.System", 4, 0).expect("known event");
+        let event = lookup("Universal.System", 4, "", 0).expect("known event");
         assert!(event.overrides_file);
         assert_eq!(event.fields[4].field_type, FieldType::CountedUtf8String);
     }

@@ -6,8 +6,12 @@ pub const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
 pub const RUNDOWN: &str = "Microsoft-Windows-DotNETRuntimeRundown";
 /// Stacks of all managed threads at regular times.
 pub const SAMPLE_PROFILER: &str = "Microsoft-DotNETCore-SampleProfiler";
+/// What Mono's profiler interface reports.
+pub const MONO_PROFILER: &str = "Microsoft-DotNETRuntimeMonoProfiler";
 /// Tasks and awaits.
 pub const TASKS: &str = "System.Threading.Tasks.TplEventSource";
+/// Async methods, from .NET 11 on.
+pub const ASYNC_PROFILER: &str = "System.Runtime.CompilerServices.AsyncProfilerEventSource";
 /// Thread pool and old web requests.
 pub const FRAMEWORK: &str = "System.Diagnostics.Eventing.FrameworkEventSource";
 /// What libraries tell through DiagnosticSource, and activities.

@@ -97,7 +97,16 @@ fn v6_row(record: &MetadataRecord) -> Vec<u8> {
     if let Some(opcode) = record.opcode {
         optional = optional.u8(1).u8(opcode);
     }
-    optional = optional.u8(3).u64(record.keywords).u8(8).u8(record.level).u8(9).u8(record.version as u8);
+    let missing = record.unrecorded;
+    if !missing.keywords {
+        optional = optional.u8(3).u64(record.keywords);
+    }
+    if !missing.level {
+        optional = optional.u8(8).u8(record.level);
+    }
+    if !missing.version {
+        optional = optional.u8(9).u8(record.version as u8);
+    }
     if let Some(template) = &record.message_template {
         optional = optional.u8(4).short_utf8(template);
     }

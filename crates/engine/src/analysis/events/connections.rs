@@ -102,7 +102,11 @@ impl<'k> Known<'k> {
 
     fn span_detail(self, found: &Found<'_>) -> Result<SpanDetail, SourceError> {
         let mark = &found.mark;
-        let start = (mark.flags & mark_flag::OPEN_START == 0).then(|| self.moment(mark.event));
+        let start = (mark.flags & mark_flag::OPEN_START == 0).then(|| match mark.event == mark.last_event {
+            // Only the event at the end is there, which says how long it took.
+            true if mark.start < mark.end => self.at(mark.thread, mark.start, None),
+            _ => self.moment(mark.event),
+        });
         let stop = (mark.last_event != NO_EVENT).then(|| self.moment(mark.last_event));
         let (name, told_by) = match found.family {
             Family::Span => (found.name.to_owned(), found.note.to_owned()),

@@ -5,6 +5,7 @@ use crate::analysis::stacks::tree_tables::function_text;
 use crate::analysis::values::message::filled;
 use crate::analysis::values::payload_text::{Owner, field_rows};
 use crate::analysis::values::value_text::value_text;
+use crate::clr::known::payload::AsyncBuffer;
 use crate::clr::{Provider, committed_usage};
 use crate::model::SchemaSource;
 use crate::model::Store;
@@ -61,18 +62,26 @@ pub fn event_detail(
     }))
 }
 
-/// The fields of the event inside of a `GCDynamicEvent`, if it is a known one.
+/// The fields inside of bytes that are known: of a `GCDynamicEvent`, of a buffer of the async profiler.
 fn inner_rows(owner: Owner<'_>, fields: &[Field], values: &[Value]) -> Vec<FieldValue> {
-    if owner.event_id != DYNAMIC_EVENT || Provider::from_name(owner.provider) != Some(Provider::Runtime) {
-        return Vec::new();
-    }
     let of = |name: &str| fields.iter().position(|field| field.name == name).and_then(|at| values.get(at));
-    let (Some(Value::String(name)), Some(Value::Bytes(data))) = (of("Name"), of("Data")) else { return Vec::new() };
     let row = |(name, number): (&str, u64)| {
         let (name, value) = (name.to_owned(), value_text(&Value::UInt(number, 64)));
         FieldValue { depth: 1, name, value, ..FieldValue::default() }
     };
-    committed_usage(name, data).unwrap_or_default().into_iter().map(row).collect()
+    match (Provider::from_name(owner.provider), owner.event_id) {
+        (Some(Provider::Runtime), DYNAMIC_EVENT) => {
+            let (Some(Value::String(name)), Some(Value::Bytes(data))) = (of("Name"), of("Data")) else {
+                return Vec::new();
+            };
+            committed_usage(name, data).unwrap_or_default().into_iter().map(row).collect()
+        }
+        (Some(Provider::AsyncProfiler), _) => {
+            let Some(Value::Bytes(buffer)) = of("Buffer") else { return Vec::new() };
+            AsyncBuffer::of(buffer).map_or_else(Vec::new, |buffer| buffer.fields().map(row).to_vec())
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Where a schema comes from, in words.

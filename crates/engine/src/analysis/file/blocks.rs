@@ -1,6 +1,7 @@
 //! The pieces of the file, and what its bytes are spent on.
 
 use super::block_runs::{Problems, is_wanted};
+use super::event_types::replaced_types;
 use crate::model::{BlockHead, FilePiece, PieceKind, Store};
 use nettrace::BlockKind;
 use protocol::base::ids::thread_number;
@@ -169,14 +170,16 @@ fn events_by_header(store: &Store) -> [u64; 2] {
 /// The costs of every type that has events or a description, without variants of the same record.
 fn costs_of_types(store: &Store) -> Vec<Cost> {
     let directory = store.blocks();
+    let replaced = replaced_types(store);
     let mut of_base: BTreeMap<u32, Cost> = BTreeMap::new();
     for one in store.types() {
         let event_bytes = directory.event_bytes_of(one.id);
-        let sum = of_base.entry(one.base.0).or_insert_with(|| Cost {
+        let base = replaced.get(&one.base).copied().unwrap_or(one.base);
+        let sum = of_base.entry(base.0).or_insert_with(|| Cost {
             of: cost::EVENT_TYPE,
             name: one.provider.clone(),
             event: one.display_name.clone(),
-            event_type: Some(one.base.0),
+            event_type: Some(base.0),
             ..Cost::default()
         });
         sum.count += one.count;

@@ -12,7 +12,7 @@ use crate::clr::{KnownEvent, Provider, event_source_guid};
 use crate::model::Store;
 use crate::model::{EventType, SchemaSource};
 use nettrace::Guid;
-use protocol::base::hash::FastMap;
+use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::TypeId;
 use protocol::base::sort::sort_by;
 use protocol::format;
@@ -28,6 +28,10 @@ pub fn type_table(store: &Store) -> tables::Types {
         *file_bytes.entry(variant.base).or_default() += directory.event_bytes_of(variant.id)
             + directory.description_bytes_of(variant.id)
             + directory.padding_bytes_of(variant.id).iter().sum::<u64>();
+    }
+    for (replaced, by) in replaced_types(store) {
+        let bytes = file_bytes.remove(&replaced).unwrap_or(0);
+        *file_bytes.entry(by).or_default() += bytes;
     }
     let types = merged_types(store);
     let clock = store.clock();
@@ -59,11 +63,26 @@ pub fn type_table(store: &Store) -> tables::Types {
     table
 }
 
-/// One type a record of the file, with the totals of all its variants, in the order of [`type_table`].
+/// Types without events of their own, because labels make other types of all of them; with the first of these, which
+/// stands for the metadata record in lists.
+pub(crate) fn replaced_types(store: &Store) -> FastMap<TypeId, TypeId> {
+    let with_events: FastSet<TypeId> = store.types().iter().filter(|one| one.count > 0).map(|one| one.base).collect();
+    let mut replaced = FastMap::default();
+    for one in store.types() {
+        if let Some(declared) = one.relabels.filter(|declared| !with_events.contains(declared)) {
+            replaced.entry(declared).or_insert(one.base);
+        }
+    }
+    replaced
+}
+
+/// One type a record of the file, with the totals of all its variants, in the order of [`type_table`]. Without types that
+/// have no events but those that labels make another type of.
 pub(crate) fn merged_types(store: &Store) -> Vec<EventType> {
     let mut types: Vec<EventType> = Vec::new();
     let mut place: FastMap<TypeId, usize> = FastMap::default();
-    for variant in store.types() {
+    let replaced = replaced_types(store);
+    for variant in store.types().iter().filter(|one| !replaced.contains_key(&one.base)) {
         match place.get(&variant.base) {
             Some(&at) => add_variant(&mut types[at], variant),
             None => {
@@ -194,7 +213,7 @@ pub fn summary(store: &Store, gcs: &[Gc]) -> Summary {
 /// Whether the .NET runtime writes events of this type.
 fn is_of_runtime(event_type: &EventType) -> bool {
     let known = Provider::from_name(&event_type.provider);
-    !matches!(known, None | Some(Provider::UniversalEvents | Provider::UniversalSystem))
+    !matches!(known, None | Some(Provider::UniversalEvents | Provider::UniversalSystem | Provider::Loggers))
 }
 
 fn providers(store: &Store) -> Vec<ProviderCount> {

@@ -58,6 +58,18 @@ impl<K: Hash + Eq> Pairs<K> {
         }
     }
 
+    /// Whether there is a start of this key without a stop.
+    pub fn is_open(&self, key: &K) -> bool {
+        self.open.get(key).is_some_and(|open| !open.is_empty())
+    }
+
+    /// A stop without a start that says how long it took, in nanoseconds. What began before the trace is open-ended.
+    pub fn stop_after(&mut self, stop: End, nanos: i64) {
+        let start = stop.time.saturating_sub(nanos.max(0));
+        let flags = if start < self.first { mark_flag::OPEN_START } else { 0 };
+        self.marks.push(Mark { start: start.max(self.first), flags, ..whole(stop, stop, 0) });
+    }
+
     /// A stop that means nothing without its start: the start's event, if there is one. `shade` becomes the mark's.
     pub fn stop_if_started(&mut self, key: &K, stop: End, shade: u8) -> Option<EventId> {
         let (start, _) = self.open.get_mut(key).and_then(Vec::pop)?;

@@ -1,6 +1,7 @@
-//! Comparisons with reference outputs and with what the recorded programs counted.
+//! Whole traces: comparisons with reference outputs and with what the recorded programs counted.
 
 mod file_structure;
+mod machine_wide_runtime;
 mod recording;
 pub(crate) mod reference;
 mod series;

@@ -1,8 +1,9 @@
 //! Which topics a trace has something about, told by the kinds of events that it has; and what records those it has not.
 
 use crate::analysis::intervals::logs::LogKinds;
+use crate::analysis::intervals::spans::roles::RequestTellers;
+use crate::clr::KnownEvent;
 use crate::clr::source_names::{DIAGNOSTIC_SOURCE, FRAMEWORK, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS};
-use crate::clr::{KnownEvent, Provider};
 use crate::model::{EventType, Store};
 use protocol::topics::report::{NotRecorded, TopicPresence};
 use protocol::topics::topic::Topic;
@@ -39,15 +40,13 @@ pub fn is_recorded(topic: Topic, store: &Store) -> bool {
 
 /// What of a trace decides which of several events that tell the same counts.
 struct Trace {
-    /// Whether the web server tells of requests itself.
-    has_kestrel: bool,
+    tellers: RequestTellers,
     logs: LogKinds,
 }
 
 impl Trace {
     fn new(store: &Store) -> Self {
-        let has_kestrel = store.types().iter().any(|one| one.count > 0 && one.provider == KESTREL);
-        Self { has_kestrel, logs: LogKinds::new(store) }
+        Self { tellers: RequestTellers::new(store), logs: LogKinds::new(store) }
     }
 }
 
@@ -68,9 +67,7 @@ fn role(topic: Topic, one: &EventType, trace: &Trace) -> Option<Role> {
             E::GcAllocationTick | E::AllocationSampled | E::SampledObjectAllocation => Some(Counted),
             _ => None,
         },
-        Topic::Heap => (Provider::from_name(&one.provider) == Some(Provider::Runtime)
-            && one.record.event_id == BULK_NODE)
-            .then_some(Tells),
+        Topic::Heap => super::heap::tells_objects(one).then_some(Tells),
         Topic::Exceptions => (one.known == E::ExceptionThrown).then_some(Counted),
         Topic::Contention => (one.known == E::ContentionStart).then_some(Counted),
         Topic::Waits => (one.known == E::WaitHandleWaitStart).then_some(Counted),
@@ -90,7 +87,9 @@ fn role(topic: Topic, one: &EventType, trace: &Trace) -> Option<Role> {
         Topic::Http => match name {
             "RequestStart" if is_of(&[KESTREL, HTTP_CLIENT]) => Some(Counted),
             // Both tell of the same requests.
-            "RequestStart" if is_of(&[HOSTING]) => Some(if trace.has_kestrel { Tells } else { Counted }),
+            "RequestStart" if is_of(&[HOSTING]) => Some(if trace.tellers.kestrel { Tells } else { Counted }),
+            // Libraries tell of requests through activities, too: whether these do is seen when they are read.
+            _ if is_of(&[DIAGNOSTIC_SOURCE]) => (one.edge().is_some() && name.contains("Activity")).then_some(Tells),
             _ => (is_of(&HTTP) && name != "EventCounters").then_some(Tells),
         },
         Topic::Sql => match name {
@@ -100,7 +99,7 @@ fn role(topic: Topic, one: &EventType, trace: &Trace) -> Option<Role> {
         },
         Topic::Tasks => match one.known {
             E::TaskScheduled | E::TaskOperationBegin => Some(Counted),
-            E::TaskExecuteStart | E::TaskWaitBegin => Some(Tells),
+            E::TaskExecuteStart | E::TaskWaitBegin | E::AsyncEvents => Some(Tells),
             _ => None,
         },
         Topic::Logs if trace.logs.tells(one) => Some(Counted),
@@ -115,8 +114,6 @@ fn role(topic: Topic, one: &EventType, trace: &Trace) -> Option<Role> {
     }
 }
 
-/// The event of the nodes of a heap's graph.
-const BULK_NODE: u32 = 18;
 const HTTP: [&str; 3] = [HOSTING, KESTREL, HTTP_CLIENT];
 const SQL: [&str; 2] = ["Microsoft.Data.SqlClient.EventSource", "System.Data.SqlClient.EventSource"];
 

@@ -16,6 +16,7 @@ impl KnownEvent {
             Some(Provider::SampleProfiler) if event_id == 0 => Self::ThreadSample,
             Some(Provider::EventPipe) if event_id == 1 => Self::ProcessInfo,
             Some(Provider::Tasks) => tasks(event_id),
+            Some(Provider::AsyncProfiler) if event_id == 1 => Self::AsyncEvents,
             Some(Provider::UniversalEvents) => universal_events(name),
             Some(Provider::UniversalSystem) => universal_system(event_id),
             _ => Self::Other,

@@ -4,6 +4,7 @@
 //! wants it. Every reader answers `None` for a payload that is too short for its fields, and ignores
 //! bytes after them: newer runtimes append fields.
 
+mod async_profiler;
 mod cursor;
 mod gc;
 mod gc_history;
@@ -16,6 +17,7 @@ mod process;
 mod task;
 mod thread;
 
+pub use async_profiler::AsyncBuffer;
 pub use cursor::Utf16Text;
 pub use gc::{AllocatedObject, Allocation, AllocationKind, AllocationSampled, AllocationTick, GcEnd, GcFinalizersEnd};
 pub use gc::{
@@ -23,7 +25,7 @@ pub use gc::{
 };
 pub use gc_history::{GC_STEPS, GcGlobalHistory, GcHeapHistory, HeapGeneration, committed_bytes};
 pub use heap::{HeapNode, HeapRoot, StaticRoot, TypeName, dependent_objects, heap_edges, heap_nodes, heap_roots};
-pub use heap::{static_roots, type_names};
+pub use heap::{mono_class, mono_object, mono_roots, mono_vtable, mono_vtable_class, static_roots, type_names};
 pub use il_map::IlMap;
 pub use machine_wide::{MachineMapping, MachineMappingMetadata, MachineProcess, MachineSample, MachineSymbol};
 pub use method::{JittingStarted, MethodCode, MethodPayload, OptimizationTier};
@@ -59,6 +61,11 @@ mod tests {
             dependent_objects(&payload, pointer_size).map(Iterator::count);
             static_roots(&payload).map(Iterator::count);
             type_names(&payload).map(Iterator::count);
+            mono_object(&payload, pointer_size).map(|(_, targets)| targets.count());
+            mono_roots(&payload, pointer_size).map(Iterator::count);
+            AsyncBuffer::read(&payload);
+            mono_vtable_class(&payload).map(|class| class.name.to_string());
+            mono_class(&payload).map(|class| class.name.to_string());
             AllocationTick::read(&payload, pointer_size);
             AllocationSampled::read(&payload, pointer_size);
             ExceptionThrown::read(&payload, pointer_size).map(|thrown| thrown.message.to_string());

@@ -24,6 +24,11 @@ pub(super) fn fields(versions: &str, version: u32) -> Vec<Field> {
     fields
 }
 
+/// The newest version that the lines have.
+pub(super) fn newest_version(versions: &str) -> u32 {
+    versions.lines().filter_map(version_line).map(|(_, number, _)| number).max().unwrap_or(0)
+}
+
 /// Which values (an `enum` or `flags` of the table) a field has, if any of its versions says.
 pub(super) fn values_of<'t>(versions: &'t str, field: &str) -> Option<&'t str> {
     let words = versions.split([' ', ',', '{', '}', '\n']);

@@ -58,7 +58,7 @@ fn check(trace: &[u8], mismatches: &mut BTreeMap<Kind, String>) -> usize {
             Item::Metadata(block) => {
                 for record in block.records().flatten() {
                     let kind = (record.provider, record.event_id, record.version);
-                    if let Some(event) = lookup(&kind.0, kind.1, kind.2) {
+                    if let Some(event) = lookup(&kind.0, kind.1, "", kind.2) {
                         if is_checked(&kind.0) {
                             kinds.insert(record.metadata_id, (kind, event.fields));
                         }

@@ -42,6 +42,17 @@ pub(super) fn event(provider: Provider, id: u32) -> Option<&'static Event> {
     index().events.iter().find(|event| event.id == id && event.provider == provider)
 }
 
+/// The event with this name, written with or without a slash between task and opcode.
+pub(super) fn named(provider: Provider, name: &str) -> Option<&'static Event> {
+    let is_named = |event: &&Event| event.name == name || without_slash(event.name, name);
+    index().events.iter().filter(|event| event.provider == provider).find(is_named)
+}
+
+/// Whether `name` is `known` without its slash.
+fn without_slash(known: &str, name: &str) -> bool {
+    known.split_once('/').is_some_and(|(task, opcode)| name.strip_prefix(task) == Some(opcode))
+}
+
 /// The lines with the fields of each version of an event.
 pub(super) fn layout_of(event: &Event) -> &'static str {
     let original = event.like.and_then(|id| self::event(event.provider, id));

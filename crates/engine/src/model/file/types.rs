@@ -1,7 +1,7 @@
 //! Event types: what the metadata records of the file describe, with totals over their events.
 
-use crate::clr::KnownEvent;
 use crate::clr::manifest::lookup;
+use crate::clr::{KnownEvent, Provider};
 use crate::model::columns::narrow::IdSet;
 use nettrace::{Field, MetadataRecord};
 use protocol::base::ids::TypeId;
@@ -54,11 +54,14 @@ pub struct EventType {
     pub id: TypeId,
     /// The first of the types that come from the same record; most often `id` itself.
     pub base: TypeId,
-    /// The record as the file has it.
+    /// The type of the same record without the labels that made this one of it (version 6).
+    pub relabels: Option<TypeId>,
+    /// The record as the file has it; event ID and version of a runtime event are the runtime's.
     pub record: MetadataRecord,
     /// The provider's name: the file's, else (netperf 1 has GUIDs only) the one known for its GUID.
     pub provider: String,
-    /// What to call it: the file's name, else the manifest's, else "Event" and its number.
+    /// What to call it: the manifest's name for events of the runtime, else the file's, else the manifest's, else "Event"
+    /// and its number.
     pub display_name: String,
     /// The layout of its payloads.
     pub schema: Schema,
@@ -92,10 +95,18 @@ pub enum Edge {
 }
 
 impl EventType {
-    /// The opcode that the file says, else the manifest's, else 0.
+    /// The opcode that the file says, else the manifest's, else 0. The manifest comes first for events of the runtime.
     pub fn opcode(&self) -> u8 {
-        let known = || lookup(&self.provider, self.record.event_id, self.record.version).map(|event| event.opcode);
-        self.record.opcode.or_else(known).unwrap_or(0)
+        let MetadataRecord { event_id, name, version, .. } = &self.record;
+        let known = || lookup(&self.provider, *event_id, name, *version).map(|event| event.opcode);
+        let is_fixed = Provider::from_name(&self.provider).is_some_and(Provider::has_fixed_layouts);
+        let fixed = if is_fixed { known() } else { None };
+        fixed.or(self.record.opcode).or_else(known).unwrap_or(0)
+    }
+
+    /// Whether one of its names is wanted: the one shown, or the one in the file.
+    pub fn has_name(&self, is_wanted: impl Fn(&str) -> bool) -> bool {
+        is_wanted(&self.display_name) || self.record.name != self.display_name && is_wanted(&self.record.name)
     }
 
     /// Whether it begins or ends something: as its opcode says (`EventOpcode` 1 and 2), else its name.

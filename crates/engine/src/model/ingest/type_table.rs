@@ -45,7 +45,7 @@ fn keeps_payload(event_type: &EventType) -> Option<Keep> {
         return Some(Keep::Always);
     }
     let may_be_work = match Provider::from_name(&event_type.provider) {
-        None | Some(Provider::DiagnosticSource) => event_type.edge().is_some(),
+        None | Some(Provider::DiagnosticSource | Provider::Loggers) => event_type.edge().is_some(),
         Some(_) => event_type.known.tells_of_task(),
     };
     (may_be_work || event_type.is_counter()).then_some(Keep::IfSmall)
@@ -131,12 +131,13 @@ impl TypeTable {
 
     /// Takes a record: events of its id are of the type that this returns from now on.
     pub fn define(&mut self, record: MetadataRecord) -> TypeId {
+        let record = as_the_runtime_writes(record);
         let metadata_id = record.metadata_id;
         let known_before = self.by_metadata_id.get(&metadata_id).and_then(|ids| {
             let same = |id: &&TypeId| self.types.get(**id).is_some_and(|known| is_same(&known.record, &record));
             ids.iter().find(same).copied()
         });
-        let id = known_before.unwrap_or_else(|| self.add(record));
+        let id = known_before.unwrap_or_else(|| self.add(record, None));
         self.set(metadata_id, id);
         id
     }
@@ -169,7 +170,7 @@ impl TypeTable {
         let another = if record == base.record || self.overridden.len() >= MOST_OVERRIDDEN {
             slot
         } else {
-            let id = self.add(record);
+            let id = self.add(record, Some(TypeId(slot.event_type)));
             self.slot_of(id).unwrap_or(slot)
         };
         if self.overridden.len() < MOST_OVERRIDDEN {
@@ -222,7 +223,7 @@ impl TypeTable {
         }
     }
 
-    fn add(&mut self, record: MetadataRecord) -> TypeId {
+    fn add(&mut self, record: MetadataRecord, relabels: Option<TypeId>) -> TypeId {
         let provider = provider_name(&record);
         let known = KnownEvent::identify(&provider, record.event_id, &record.name);
         let states = if known == KnownEvent::ThreadSample { SampleState::ALL.map(Some).to_vec() } else { vec![None] };
@@ -233,6 +234,7 @@ impl TypeTable {
             self.types.push(EventType {
                 id: TypeId(self.types.len() as u32),
                 base,
+                relabels,
                 record: record.clone(),
                 provider: provider.clone(),
                 display_name: display_name.clone(),
@@ -294,9 +296,25 @@ fn provider_name(record: &MetadataRecord) -> String {
     }
 }
 
+/// The same record with the runtime's ID and version, which recorders of whole machines (version 6) don't always write:
+/// they name events themselves, and leave out versions. The layout is that of the newest version then.
+fn as_the_runtime_writes(mut record: MetadataRecord) -> MetadataRecord {
+    let provider = provider_name(&record);
+    if !clr::Provider::from_name(&provider).is_some_and(clr::Provider::has_fixed_layouts) {
+        return record;
+    }
+    record.event_id = clr::manifest::event_id_of(&provider, &record.name).unwrap_or(record.event_id);
+    if record.unrecorded.version {
+        record.version = clr::manifest::newest_version(&provider, record.event_id);
+    }
+    record
+}
+
 fn describe(provider: &str, record: &MetadataRecord) -> (Schema, String) {
-    let manifest = clr::manifest::lookup(provider, record.event_id, record.version);
+    let manifest = clr::manifest::lookup(provider, record.event_id, &record.name, record.version);
+    let is_fixed = clr::Provider::from_name(provider).is_some_and(clr::Provider::has_fixed_layouts);
     let name = match &manifest {
+        Some(event) if is_fixed => event.name.to_owned(),
         _ if !record.name.is_empty() => record.name.clone(),
         Some(event) => event.name.to_owned(),
         None => format!("Event {}", record.event_id),

@@ -54,7 +54,7 @@ pub fn event_sources(session: &Session, is_wanted: impl Fn(&str) -> bool) -> Str
 fn is_native(provider: &str) -> bool {
     use Provider as P;
     let known = Provider::from_name(provider);
-    !matches!(known, None | Some(P::Tasks | P::Framework | P::DiagnosticSource))
+    !matches!(known, None | Some(P::Tasks | P::Framework | P::DiagnosticSource | P::Loggers | P::AsyncProfiler))
 }
 
 /// A class on its way.

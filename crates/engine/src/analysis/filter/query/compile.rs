@@ -4,6 +4,7 @@ use super::Node;
 use super::duration::Lasting;
 use super::matching::{Comparing, Matcher, PayloadField, full_name, number_of};
 use super::text_leaf::TextLeaf;
+use super::work_leaf::WorkLeaf;
 use crate::analysis::filter::stacks::stacks_with;
 use crate::analysis::stacks::frames::{class, family_of, namespace};
 use crate::analysis::values::activity_path::guid_path;
@@ -52,8 +53,7 @@ pub(super) fn of_name(store: &Store, name: Name, pattern: &Pattern, extent: Exte
     match name {
         Name::Provider => Node::Types(store.types().iter().map(|kind| meets(&kind.provider)).collect()),
         Name::Event => {
-            let is_wanted = |full: &str, name: &str| meets(full) || meets(name);
-            Node::Types(store.types().iter().map(|kind| is_wanted(&full_name(kind), &kind.display_name)).collect())
+            Node::Types(store.types().iter().map(|kind| meets(&full_name(kind)) || kind.has_name(meets)).collect())
         }
         Name::Thread => Node::Threads(store.threads().iter().map(|thread| is_thread(thread, &meets)).collect()),
         Name::Process => {
@@ -81,8 +81,14 @@ pub(super) fn of_name(store: &Store, name: Name, pattern: &Pattern, extent: Exte
             // Events without an activity have the first.
             Node::Activities((0..store.activities().len() as u32).map(|id| id != 0 && is_wanted(id)).collect())
         }
-        Name::Trace => by_label(store, |list| list.trace_id.is_some_and(|trace| meets(&trace_text(&trace)))),
-        Name::Span => by_label(store, |list| list.span_id.is_some_and(|span| meets(&span_text(span)))),
+        Name::Trace => {
+            let labels = by_label(store, |list| list.trace_id.is_some_and(|trace| meets(&trace_text(&trace))));
+            by_label_or_payload(store, labels, true, matcher)
+        }
+        Name::Span => {
+            let labels = by_label(store, |list| list.span_id.is_some_and(|span| meets(&span_text(span))));
+            by_label_or_payload(store, labels, false, matcher)
+        }
     }
 }
 
@@ -108,6 +114,12 @@ fn is_process(process: &Process, meets: &impl Fn(&str) -> bool) -> bool {
 
 fn by_label(store: &Store, is_wanted: impl Fn(&LabelList) -> bool) -> Node {
     Node::Labels(store.label_lists().iter().map(is_wanted).collect())
+}
+
+/// What labels say, or the payload.
+fn by_label_or_payload(store: &Store, labels: Node, is_of_trace: bool, matcher: Matcher) -> Node {
+    let leaf = WorkLeaf::new(store, is_of_trace, matcher);
+    if leaf.is_of_none() { labels } else { Node::Any(vec![labels, Node::Work(Box::new(leaf))]) }
 }
 
 fn of_label(store: &Store, name: &str, comparison: &Comparison) -> Node {

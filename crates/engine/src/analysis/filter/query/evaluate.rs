@@ -74,6 +74,11 @@ impl Node {
                 retain_rows(&mut maybe, |row| field.may_be_of(chunk.event_type(row)));
                 Bits { yes: vec![0; within.len()], maybe }
             }
+            Self::Work(leaf) => {
+                let mut maybe = within.to_vec();
+                retain_rows(&mut maybe, |row| leaf.may_be_of(chunk.event_type(row)));
+                Bits { yes: vec![0; within.len()], maybe }
+            }
             Self::Not(inner) => {
                 let Bits { mut yes, maybe } = inner.judge(store, chunk, within);
                 for ((yes, maybe), within) in yes.iter_mut().zip(&maybe).zip(within) {
@@ -91,6 +96,7 @@ impl Node {
         match self {
             Self::Text(leaf) => leaf.wants(row),
             Self::Payload(field) => field.wants(row),
+            Self::Work(leaf) => leaf.wants(row),
             Self::Not(inner) => !inner.wants(row),
             Self::All(parts) => parts.iter().all(|part| part.wants(row)),
             Self::Any(parts) => parts.iter().any(|part| part.wants(row)),
@@ -117,7 +123,8 @@ impl Node {
             }
             Self::Rows(rows) => rows.contains(&(chunk.first_row() + row)),
             Self::Picked(rows) => rows.binary_search(&((chunk.first_row() + row) as u32)).is_ok(),
-            Self::Text(_) | Self::Payload(_) | Self::Not(_) | Self::All(_) | Self::Any(_) => false,
+            Self::Text(_) | Self::Payload(_) | Self::Work(_) => false,
+            Self::Not(_) | Self::All(_) | Self::Any(_) => false,
         }
     }
 }

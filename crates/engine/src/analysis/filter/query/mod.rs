@@ -13,6 +13,7 @@ mod matching;
 mod number_scan;
 mod of_threads;
 mod text_leaf;
+mod work_leaf;
 
 pub use complete::query_help;
 pub use duration::Lasting;
@@ -27,6 +28,7 @@ use nettrace::{ByteSource, SourceError};
 use protocol::filter::Query;
 use std::ops::Range;
 use text_leaf::TextLeaf;
+use work_leaf::WorkLeaf;
 
 /// Payloads that are looked at in a step, and when all of them have to be decoded.
 const SEARCHED_PAYLOADS: usize = CHUNK_ROWS / 2;
@@ -60,6 +62,8 @@ enum Node {
     Picked(Vec<u32>),
     Text(Box<TextLeaf>),
     Payload(Box<PayloadField>),
+    /// By the trace or the span that the payload names.
+    Work(Box<WorkLeaf>),
     Not(Box<Node>),
     All(Vec<Node>),
     Any(Vec<Node>),
@@ -118,7 +122,7 @@ impl Node {
     fn decodes(&self) -> bool {
         match self {
             Self::Text(leaf) => leaf.decodes(),
-            Self::Payload(_) => true,
+            Self::Payload(_) | Self::Work(_) => true,
             Self::Not(inner) => inner.decodes(),
             Self::All(inner) | Self::Any(inner) => inner.iter().any(Self::decodes),
             _ => false,

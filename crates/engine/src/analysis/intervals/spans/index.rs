@@ -7,8 +7,8 @@ use crate::analysis::intervals::tracks::TrackIndex;
 use crate::analysis::values::activity_path::path_of;
 use crate::model::Store;
 use nettrace::{ByteSource, SourceError};
-use protocol::base::hash::FastMap;
-use protocol::base::ids::{ActivityId, EventId, ThreadId};
+use protocol::base::hash::{FastMap, FastSet};
+use protocol::base::ids::{ActivityId, EventId, ProcessId, ThreadId};
 use protocol::base::sort::sort_by_key;
 use protocol::columns::Strings;
 use protocol::tables::{SpanRows, span_shade};
@@ -17,6 +17,8 @@ use std::rc::Rc;
 
 /// Spans of different providers that stand for one request lie within each other, so many at most.
 const REQUEST_LAYERS: usize = 4;
+/// Spans of a trace that are looked at for the one around another.
+const MOST_AROUND: usize = 64;
 
 /// A span and where it belongs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,10 +39,21 @@ pub struct SpanOf {
 /// The ids of a piece of work as the W3C's trace context has them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WorkIds {
+    /// Of the trace that it belongs to; zeros if that is not known.
+    pub trace: [u8; 16],
     /// Its own.
     pub span: u64,
-    /// Of the work that asked for it, maybe in another process; 0 if none.
+    /// Of the work that asked for it, maybe in another process; 0 if none is known.
     pub parent: u64,
+    /// Whether it is known that no other work asked for it.
+    pub is_root: bool,
+}
+
+impl WorkIds {
+    /// Both IDs as text.
+    pub fn key(&self) -> String {
+        format!("{:032x}-{:x}", u128::from_be_bytes(self.trace), self.span)
+    }
 }
 
 /// What a search found.
@@ -96,6 +109,7 @@ impl SpanIndex {
         let FoundSpans { mut spans, mut texts, mut work_ids, tasks } = found;
         sort_by_key(&mut spans, |span| (span.mark.start, span.mark.event));
         find_parents(store, &mut spans);
+        join_by_work(store, &mut spans, &work_ids);
         let mut by_thread: FastMap<ThreadId, Vec<Mark>> = FastMap::default();
         for span in spans.iter().filter(|span| stays_on_thread(&span.mark)) {
             by_thread.entry(span.mark.thread).or_default().push(span.mark);
@@ -140,7 +154,7 @@ impl SpanIndex {
                 .into_iter()
                 .map(|(thread, marks)| (thread, MarkSet::sharing(marks, &texts).packed()))
                 .collect(),
-            works: work_ids.iter().map(|(event, ids)| (ids.span, *event)).collect(),
+            works: work_ids.iter().rev().map(|(event, ids)| (ids.span, *event)).collect(),
             spans,
             texts,
             by_activity,
@@ -268,7 +282,7 @@ impl SpanIndex {
             + activities
             + self.spans.len() * size_of::<SpanOf>()
             + self.tasks.bytes()
-            + self.work_ids.len() * 40
+            + self.work_ids.len() * 72
     }
 }
 
@@ -309,6 +323,45 @@ fn find_parents(store: &Store, spans: &mut [SpanOf]) {
         if !own.is_empty() {
             by_path.insert(own, position as u32);
         }
+    }
+}
+
+/// Puts together what has IDs of work in its payload. A request that several providers report stays on its track once. What
+/// has no activity gets a parent: the same work as reported before, the work that asked for it, else the innermost work of
+/// the same trace around it. Requests that were served begin here, whoever asked for them.
+fn join_by_work(store: &Store, spans: &mut [SpanOf], work_ids: &[(EventId, WorkIds)]) {
+    let ids_of: FastMap<EventId, WorkIds> = work_ids.iter().copied().collect();
+    let mut by_work: FastMap<(ProcessId, [u8; 16], u64), u32> = FastMap::default();
+    let mut requests: FastSet<(ProcessId, [u8; 16], u64)> = FastSet::default();
+    let mut open: FastMap<(ProcessId, [u8; 16]), Vec<u32>> = FastMap::default();
+    for position in 0..spans.len() {
+        let span = spans[position];
+        let Some(ids) = ids_of.get(&span.mark.event) else { continue };
+        let process = store.threads().get(span.mark.thread).map(|thread| thread.process).unwrap_or_default();
+        let key = (process, ids.trace, ids.span);
+        let is_request = matches!(span.track, Some(TrackKind::IncomingRequests | TrackKind::OutgoingRequests));
+        if is_request && !requests.insert(key) {
+            spans[position].track = None;
+        }
+        let around = open.entry((process, ids.trace)).or_default();
+        while around.last().and_then(|at| spans.get(*at as usize)).is_some_and(|one| one.mark.end < span.mark.start) {
+            around.pop();
+        }
+        let same = by_work.get(&key).copied();
+        let begins_here = span.track == Some(TrackKind::IncomingRequests);
+        if span.activity.0 == 0 && span.parent.is_none() && (same.is_some() || !begins_here) {
+            let lasts_until = |at: &u32, until: i64| spans.get(*at as usize).is_some_and(|one| one.mark.end >= until);
+            let asking = by_work.get(&(process, ids.trace, ids.parent)).copied();
+            let asking = asking.filter(|at| ids.parent != 0 && lasts_until(at, span.mark.start));
+            let innermost = || {
+                let is_known = !ids.is_root && ids.trace != [0; 16];
+                let nearest = around.iter().rev().take(MOST_AROUND).filter(|_| is_known);
+                nearest.copied().find(|at| lasts_until(at, span.mark.end))
+            };
+            spans[position].parent = same.or(asking).or_else(innermost);
+        }
+        around.push(position as u32);
+        by_work.entry(key).or_insert(position as u32);
     }
 }
 

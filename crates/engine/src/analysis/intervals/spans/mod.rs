@@ -7,3 +7,4 @@ pub mod search;
 #[cfg(test)]
 pub(crate) mod search_tests;
 mod unkeyed;
+pub(crate) mod work;

@@ -1,14 +1,10 @@
-//! What spans are called, and the ids by which one process tells another which work is its own.
+//! What spans are called.
 
-use super::index::WorkIds;
 use super::roles::Naming;
-use crate::model::EventType;
 use nettrace::{Field, Value};
 
 /// Fields of requests, in the order in which they are shown.
 const REQUEST_FIELDS: [&str; 4] = ["method", "host", "path", "pathAndQuery"];
-/// The field in which DiagnosticSource tells everything as names and values.
-const ARGUMENTS: &str = "Arguments";
 
 /// The name of a span by the values of the event that it begins with; none if it is called as its group.
 pub(crate) fn name_of(naming: Naming, base: &str, fields: &[Field], values: &[Value]) -> Option<String> {
@@ -69,24 +65,6 @@ pub(crate) fn async_method(operation: &str) -> String {
     let name = operation.strip_prefix("Async: ").unwrap_or(operation);
     let written = name.rsplit_once('<').and_then(|(_, rest)| rest.split_once('>'));
     written.map_or(name, |(method, _)| method).to_owned()
-}
-
-/// The ids of a piece of work as the W3C's trace context has them, where an activity of DiagnosticSource begins.
-pub(crate) fn work_ids(event_type: &EventType, values: &[Value]) -> Option<WorkIds> {
-    let at = event_type.schema.fields.iter().position(|field| field.name == ARGUMENTS)?;
-    let Value::Array(arguments) = values.get(at)? else { return None };
-    let id = |wanted: &str| {
-        let argument = arguments.iter().find_map(|argument| match argument {
-            Value::Object(inner) => match (inner.first(), inner.get(1)) {
-                (Some((_, Value::String(name))), Some((_, Value::String(value)))) if name == wanted => Some(value),
-                _ => None,
-            },
-            _ => None,
-        });
-        argument.and_then(|value| u64::from_str_radix(value, 16).ok()).unwrap_or(0)
-    };
-    let ids = WorkIds { span: id("SpanId"), parent: id("ParentSpanId") };
-    (ids.span != 0).then_some(ids)
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! Which kinds of events are starts and stops, and how those that belong together are recognised (docs/format/runtime-events.md#activities).
 
+use super::work::ARGUMENTS;
 use crate::clr::KnownEvent;
 use crate::clr::provider::Provider;
-use crate::clr::source_names::{HOSTING, HTTP_CLIENT, KESTREL, LOGGERS};
+use crate::clr::source_names::{DIAGNOSTIC_SOURCE, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS};
 use crate::model::{Edge, EventType, Store};
 use protocol::tables::span_shade;
 use protocol::timeline::track::TrackKind;
@@ -19,6 +20,8 @@ pub(crate) enum KeyFrom {
     NumberAt(usize),
     /// The text of this field, else the activity.
     Field(usize),
+    /// The IDs in the arguments of DiagnosticSource, else the activity.
+    Arguments,
     /// The activity, else the thread.
     Activity,
 }
@@ -81,20 +84,42 @@ pub(crate) struct Group {
     pub is_async: bool,
 }
 
+/// Which providers of a trace report requests by themselves: others that report the same requests don't count then.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct RequestTellers {
+    /// The web server reports the requests that it serves.
+    pub kestrel: bool,
+    /// The web server or its host does.
+    pub served: bool,
+    /// The client reports the requests that it sends.
+    pub sent: bool,
+}
+
+impl RequestTellers {
+    /// Looks at the types of events; counters of the same providers are no requests.
+    pub fn new(store: &Store) -> Self {
+        let requests = |one: &&EventType| one.count > 0 && base_name(&one.display_name) == "Request";
+        let tells = |provider: &str| store.types().iter().filter(requests).any(|one| one.provider == provider);
+        let kestrel = tells(KESTREL);
+        Self { kestrel, served: kestrel || tells(HOSTING), sent: tells(HTTP_CLIENT) }
+    }
+}
+
 /// The roles of all types of a trace.
 #[derive(Debug)]
 pub(crate) struct Roles {
     of_types: Vec<Option<Role>>,
     groups: Vec<Group>,
+    /// Who reports requests.
+    pub tellers: RequestTellers,
 }
 
 impl Roles {
     /// Looks at every type once.
     pub fn new(store: &Store) -> Self {
-        let has_kestrel = store.types().iter().any(|one| one.provider == KESTREL && one.count > 0);
-        let mut roles = Self { of_types: Vec::new(), groups: Vec::new() };
+        let mut roles = Self { of_types: Vec::new(), groups: Vec::new(), tellers: RequestTellers::new(store) };
         for event_type in store.types() {
-            let role = roles.role(event_type, has_kestrel);
+            let role = roles.role(event_type);
             roles.of_types.push(role);
         }
         roles
@@ -119,12 +144,12 @@ impl Roles {
         known as u32
     }
 
-    fn role(&mut self, event_type: &EventType, has_kestrel: bool) -> Option<Role> {
+    fn role(&mut self, event_type: &EventType) -> Option<Role> {
         if event_type.is_rundown {
             return None;
         }
         match Provider::from_name(&event_type.provider) {
-            None | Some(Provider::DiagnosticSource) => self.event_source(event_type, has_kestrel),
+            None | Some(Provider::DiagnosticSource | Provider::Loggers) => self.event_source(event_type),
             Some(_) => self.runtime(event_type),
         }
     }
@@ -163,14 +188,19 @@ impl Roles {
     }
 
     /// Starts and stops of event sources: by opcode, else by name.
-    fn event_source(&mut self, event_type: &EventType, has_kestrel: bool) -> Option<Role> {
+    fn event_source(&mut self, event_type: &EventType) -> Option<Role> {
         let name = event_type.display_name.as_str();
         let is_start = event_type.edge()? == Edge::Start;
         let base = base_name(name).to_owned();
-        let track = track_of(event_type, has_kestrel);
+        let track = track_of(event_type, self.tellers);
         let fields = &event_type.schema.fields;
         let field = |name: &str| fields.iter().position(|field| field.name == name);
-        let key = KEY_FIELDS.iter().find_map(|key| field(key)).map_or(KeyFrom::Activity, KeyFrom::Field);
+        let key = match KEY_FIELDS.iter().find_map(|key| field(key)) {
+            _ if event_type.provider == DIAGNOSTIC_SOURCE && field(ARGUMENTS).is_some() => KeyFrom::Arguments,
+            // Scopes of loggers have numbers.
+            _ if event_type.provider == LOGGERS && field("ID") == Some(0) => KeyFrom::NumberAt(0),
+            named => named.map_or(KeyFrom::Activity, KeyFrom::Field),
+        };
         let named = if event_type.provider == LOGGERS { field("LoggerName") } else { None };
         let named = named.or_else(|| field("ActivityName")).or_else(|| field("EventName"));
         let naming = match named {
@@ -192,12 +222,12 @@ impl Roles {
 
 /// The track on which a provider's starts and stops are shown. What several providers tell of is shown once: requests as
 /// the server sees them, if it does; what the runtime tells has tracks of its own.
-fn track_of(event_type: &EventType, has_kestrel: bool) -> Option<TrackKind> {
+fn track_of(event_type: &EventType, tellers: RequestTellers) -> Option<TrackKind> {
     let provider = event_type.provider.as_str();
     let is_request = base_name(&event_type.display_name) == "Request";
     match provider {
         KESTREL if is_request => Some(TrackKind::IncomingRequests),
-        HOSTING if is_request => (!has_kestrel).then_some(TrackKind::IncomingRequests),
+        HOSTING if is_request => (!tellers.kestrel).then_some(TrackKind::IncomingRequests),
         HTTP_CLIENT if is_request => Some(TrackKind::OutgoingRequests),
         _ if provider.starts_with("System.Net.") || provider == KESTREL => Some(TrackKind::Network),
         _ if provider.starts_with("System.") || provider.starts_with("Microsoft") => None,
@@ -206,7 +236,7 @@ fn track_of(event_type: &EventType, has_kestrel: bool) -> Option<TrackKind> {
 }
 
 /// The name of an event without the word that says which end it is.
-fn base_name(name: &str) -> &str {
+pub(crate) fn base_name(name: &str) -> &str {
     let name = name.strip_suffix("Start").or_else(|| name.strip_suffix("Stop")).unwrap_or(name);
     name.strip_suffix('/').unwrap_or(name)
 }

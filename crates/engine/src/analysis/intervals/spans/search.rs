@@ -1,14 +1,16 @@
 //! Start and Stop events of any provider, put together step by step (docs/format/runtime-events.md#activities).
 //!
 //! A stop ends a start of its own kind: the one with the same value in the field that names it (a request, a connection,
-//! a task, a collection), else with the same activity, else with an activity below the stop's (the tracker has already
-//! left it), else with the same labels of trace and span, else the latest on the same thread. What stays alone is open-ended.
-//! Requests without any of these can end on any thread: where they overlap, which stop ends which isn't known.
+//! a task, a GC) or with the same IDs in the arguments of DiagnosticSource, else with the same activity, else with an activity
+//! below the stop's (the tracker has already left it), else with the same labels of trace and span, else the latest on the same
+//! thread. What stays alone is open-ended, unless its stop says how long it took. Requests without any of these can end on any
+//! thread: where they overlap, which stop ends which isn't known.
 
 use super::index::{FoundSpans, SpanIndex, SpanOf, WorkIds};
-use super::names::{name_of, work_ids};
+use super::names::name_of;
 use super::roles::{KeyFrom, Naming, Role, Roles};
 use super::unkeyed::{Outcome, Unkeyed};
+use super::work::Work;
 use crate::analysis::intervals::marks::{Mark, Texts};
 use crate::analysis::intervals::pairs::{End, Pairs};
 use crate::analysis::intervals::task_index::{TaskIndex, task_fact};
@@ -23,6 +25,7 @@ use crate::model::{EventChunk, EventType, Store};
 use nettrace::{ByteSource, SourceError, Value, decode};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{ActivityId, EventId, ProcessId, ThreadId};
+use protocol::timeline::track::TrackKind;
 use std::collections::BTreeMap;
 
 /// What a start and its stop have in common.
@@ -42,13 +45,24 @@ fn work_key(store: &Store, group: u32, event: EventId) -> Option<Key> {
     Some(Key::Work(group, labels.trace_id?, labels.span_id?))
 }
 
+/// What an event has in common with the other end of its work, if nothing but its header tells.
+fn key_of_activity(store: &Store, group: u32, activity: ActivityId, end: End) -> Key {
+    match activity.0 {
+        0 => work_key(store, group, end.event).unwrap_or(Key::Thread(group, end.thread)),
+        _ => Key::Activity(group, activity),
+    }
+}
+
 /// Numbers traces by the labels of events, from 1.
 #[derive(Default)]
 struct Traces(FastMap<[u8; 16], u32>);
 
 impl Traces {
     fn number_of(&mut self, store: &Store, event: EventId) -> u32 {
-        let Some(trace) = store.labels(event).and_then(|labels| labels.trace_id) else { return 0 };
+        store.labels(event).and_then(|labels| labels.trace_id).map_or(0, |trace| self.number(trace))
+    }
+
+    fn number(&mut self, trace: [u8; 16]) -> u32 {
         let next = self.0.len() as u32 + 1;
         *self.0.entry(trace).or_insert(next)
     }
@@ -74,6 +88,8 @@ struct Pairing {
     /// Names of spans by their first event, where it has a name of its own.
     names: FastMap<EventId, u32>,
     work_ids: Vec<(EventId, WorkIds)>,
+    /// Tracks of their own, by first event, where the payload tells which.
+    tracks: FastMap<EventId, TrackKind>,
     tasks: TaskIndex,
     /// Names of async methods by task.
     methods: FastMap<(ProcessId, u32), u32>,
@@ -98,6 +114,7 @@ impl SpanSearch {
             texts: Texts::default(),
             names: FastMap::default(),
             work_ids: Vec::new(),
+            tracks: FastMap::default(),
             tasks: TaskIndex::default(),
             methods: FastMap::default(),
             pieces: FastMap::default(),
@@ -136,6 +153,7 @@ impl Pairing {
         }
         let (marks, names, roles) = (self.pairs.finish(), &self.names, &self.roles);
         let mut traces = Traces::default();
+        let by_event: FastMap<EventId, WorkIds> = self.work_ids.iter().copied().collect();
         let mut spans = Vec::new();
         for mark in marks {
             let row = store.events().row(mark.event);
@@ -146,11 +164,17 @@ impl Pairing {
             let name = names.get(&mark.event).copied().unwrap_or_else(|| self.texts.position(&group.base));
             let note = self.texts.position(&group.provider);
             let mark = Mark { name, note, shade: group.shade, ..mark };
-            let (activity, trace) = match group.is_activity {
+            let (activity, mut trace) = match group.is_activity {
                 true => (row.activity, traces.number_of(store, mark.event)),
                 false => (ActivityId(0), 0),
             };
-            spans.push(SpanOf { mark, activity, trace, track: group.track, parent: None });
+            if (activity.0, trace) == (0, 0)
+                && let Some(ids) = by_event.get(&mark.event).filter(|ids| ids.trace != [0; 16])
+            {
+                trace = traces.number(ids.trace);
+            }
+            let track = group.track.or_else(|| self.tracks.get(&mark.event).copied());
+            spans.push(SpanOf { mark, activity, trace, track, parent: None });
         }
         FoundSpans { spans, texts: self.texts, work_ids: self.work_ids, tasks: self.tasks }
     }
@@ -177,6 +201,9 @@ impl Pairing {
         if role.only.is_some_and(|(at, wanted)| number(at) != Some(wanted)) {
             return;
         }
+        if role.key == KeyFrom::Arguments {
+            return self.take_work(store, event_type, role, process, chunk.activity(row), end, payload);
+        }
         if role.is_start {
             self.name(store, event_type, role, process, end.event, payload);
         }
@@ -186,13 +213,10 @@ impl Pairing {
             self.begin_piece((process, work.task), role.group, end);
         }
         let activity = chunk.activity(row);
-        let by_activity = || match activity.0 {
-            0 => work_key(store, role.group, end.event).unwrap_or(Key::Thread(role.group, end.thread)),
-            _ => Key::Activity(role.group, activity),
-        };
+        let by_activity = || key_of_activity(store, role.group, activity, end);
         let key = match role.key {
             KeyFrom::Thread => Key::Thread(role.group, end.thread),
-            KeyFrom::Activity => by_activity(),
+            KeyFrom::Activity | KeyFrom::Arguments => by_activity(),
             KeyFrom::NumberAt(at) => match number(at) {
                 Some(number) => Key::Number(role.group, process, number),
                 None => return,
@@ -205,6 +229,7 @@ impl Pairing {
                 }
             }
         };
+        let key = self.key_of_start(store, role, key);
         let is_async = self.roles.group(role.group).is_some_and(|group| group.is_async);
         match key {
             Key::Thread(group, _) if is_async && role.is_start => self.unkeyed.start(group, process, end),
@@ -222,6 +247,40 @@ impl Pairing {
             Outcome::Start(end) => self.pairs.start(Key::Thread(group, end.thread), end, 0),
             Outcome::Stop(thread, end) => self.pairs.stop(&Key::Thread(group, thread), end, 0),
             Outcome::Unsure(start, until) => self.pairs.unsure(start, until),
+        }
+    }
+
+    /// An event of DiagnosticSource: its arguments say what it is about, and may say how long that took.
+    #[expect(clippy::too_many_arguments, reason = "the parts of one event")]
+    fn take_work(
+        &mut self,
+        store: &Store,
+        event_type: &EventType,
+        role: Role,
+        process: ProcessId,
+        activity: ActivityId,
+        end: End,
+        payload: &[u8],
+    ) {
+        let fields = &event_type.schema.fields;
+        let values = decode(fields, payload, store.header().pointer_size);
+        let work = Work::of(fields, &values);
+        let key = match &work.key {
+            Some(key) => Key::Text(role.group, process, key.clone()),
+            None => key_of_activity(store, role.group, activity, end),
+        };
+        let key = self.key_of_start(store, role, key);
+        let is_alone = !role.is_start && !self.pairs.is_open(&key);
+        if role.is_start || is_alone {
+            let track = work.track(self.roles.tellers);
+            self.tracks.extend(track.map(|track| (end.event, track)));
+            self.work_ids.extend(work.ids.map(|ids| (end.event, ids)));
+            let name = work.name(track).map(|name| self.texts.position(&name));
+            self.names.extend(name.map(|name| (end.event, name)));
+        }
+        match work.duration.filter(|_| is_alone) {
+            Some(duration) => self.pairs.stop_after(end, duration),
+            None => self.pair(store, role, key, end),
         }
     }
 
@@ -252,7 +311,6 @@ impl Pairing {
             }
             naming => {
                 let values = decode(&event_type.schema.fields, payload, store.header().pointer_size);
-                self.work_ids.extend(work_ids(event_type, &values).map(|ids| (event, ids)));
                 let name = name_of(naming, &group.base, &event_type.schema.fields, &values);
                 name.map(|name| self.texts.position(&name))
             }
@@ -267,14 +325,18 @@ impl Pairing {
             }
             return self.pairs.start(key, end, 0);
         }
-        let key = match key {
-            Key::Activity(group, activity) => {
+        self.pairs.stop(&key, end, 0);
+    }
+
+    /// The key of the start that a stop with this key ends; that of a start as it is.
+    fn key_of_start(&mut self, store: &Store, role: Role, key: Key) -> Key {
+        match key {
+            Key::Activity(group, activity) if !role.is_start => {
                 let open = self.open_activity(group, &path_of(store, activity), activity);
                 Key::Activity(group, open.unwrap_or(activity))
             }
             key => key,
-        };
-        self.pairs.stop(&key, end, 0);
+        }
     }
 
     /// The activity of the open start that a stop in `activity` ends: the same, else the last one below it.

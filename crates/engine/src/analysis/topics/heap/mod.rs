@@ -16,8 +16,11 @@ use super::shared::type_names::TypeNames;
 use super::{Facts, Known, Scope};
 use crate::analysis::intervals::marks::Texts;
 use crate::clr::known::payload::{dependent_objects, heap_edges, heap_nodes, heap_roots, static_roots};
+use crate::clr::known::payload::{mono_class, mono_object, mono_roots, mono_vtable, mono_vtable_class};
 use crate::clr::{KnownEvent, Provider};
 use crate::model::{EventChunk, EventType, Store};
+use protocol::base::hash::FastMap;
+use protocol::base::ids::EventId;
 use snapshot::Snapshot;
 use snapshot_summary::{Digest, digest};
 
@@ -33,11 +36,24 @@ mod event {
     pub const STATICS: u32 = 38;
 }
 
+/// Events of a heap dump of Mono before .NET 8, by number.
+mod mono {
+    pub const CLASS_LOADED: u32 = 16;
+    pub const VTABLE_LOADED: u32 = 19;
+    pub const ROOTS: u32 = 50;
+    pub const START: u32 = 51;
+    pub const OBJECT: u32 = 53;
+    pub const VTABLE_CLASS: u32 = 63;
+}
+
 /// The snapshots of a trace.
 #[derive(Debug)]
 pub struct HeapFacts {
     pointer_size: u8,
     types: TypeNames,
+    /// Classes of Mono, and by vtable, which objects have for a type, its class.
+    classes: TypeNames,
+    vtables: FastMap<u64, u64>,
     /// Names of fields.
     texts: Texts,
     /// The one that is being told; each begins with a collection.
@@ -51,7 +67,8 @@ impl HeapFacts {
         let pointer_size = store.header().pointer_size;
         let mut texts = Texts::default();
         texts.position("");
-        Self { pointer_size, types: TypeNames::default(), texts, open: None, digests: Vec::new() }
+        let (types, classes, vtables) = (TypeNames::default(), TypeNames::default(), FastMap::default());
+        Self { pointer_size, types, classes, vtables, texts, open: None, digests: Vec::new() }
     }
 
     fn close(&mut self) {
@@ -96,10 +113,59 @@ impl HeapFacts {
     }
 }
 
+impl HeapFacts {
+    /// An event of Mono's profiler. Classes of objects are named before or after them.
+    fn add_of_mono(&mut self, event_id: u32, payload: &[u8], time: i64, event: EventId) {
+        match event_id {
+            mono::START => self.close(),
+            mono::OBJECT => {
+                let Some((node, targets)) = mono_object(payload, self.pointer_size) else { return };
+                let type_at = self.types.position(node.type_id);
+                let open = self.open.get_or_insert_with(|| Box::new(Snapshot::new(time, event)));
+                open.end = time;
+                open.add_object(node, targets, type_at);
+            }
+            mono::ROOTS => {
+                if let (Some(open), Some(roots)) = (&mut self.open, mono_roots(payload, self.pointer_size)) {
+                    open.add_roots(roots);
+                }
+            }
+            mono::VTABLE_CLASS => {
+                if let Some(name) = mono_vtable_class(payload) {
+                    self.types.add(&name);
+                }
+            }
+            mono::CLASS_LOADED => {
+                if let Some(name) = mono_class(payload) {
+                    self.classes.add(&name);
+                }
+            }
+            _ => self.vtables.extend(mono_vtable(payload)),
+        }
+    }
+}
+
+/// Whether events of a type are part of a snapshot, or name its types.
 fn is_of_snapshot(event_type: &EventType) -> bool {
     use event::{DEPENDENT, EDGES, NODES, ROOTS, STATICS};
-    let is_number = matches!(event_type.record.event_id, ROOTS | DEPENDENT | NODES | EDGES | STATICS);
-    is_number && Provider::from_name(&event_type.provider) == Some(Provider::Runtime)
+    let id = event_type.record.event_id;
+    match Provider::from_name(&event_type.provider) {
+        Some(Provider::Runtime) => matches!(id, ROOTS | DEPENDENT | NODES | EDGES | STATICS),
+        Some(Provider::MonoProfiler) => {
+            use mono::{CLASS_LOADED, OBJECT, ROOTS, START, VTABLE_CLASS, VTABLE_LOADED};
+            matches!(id, CLASS_LOADED | VTABLE_LOADED | ROOTS | START | OBJECT | VTABLE_CLASS)
+        }
+        _ => false,
+    }
+}
+
+/// Whether events of a type are objects of a snapshot.
+pub(in crate::analysis::topics) fn tells_objects(event_type: &EventType) -> bool {
+    match Provider::from_name(&event_type.provider) {
+        Some(Provider::Runtime) => event_type.record.event_id == event::NODES,
+        Some(Provider::MonoProfiler) => event_type.record.event_id == mono::OBJECT,
+        _ => false,
+    }
 }
 
 impl Facts for HeapFacts {
@@ -113,6 +179,9 @@ impl Facts for HeapFacts {
         match event_type.known {
             KnownEvent::BulkType => self.types.read(payload),
             KnownEvent::GcStart => self.close(),
+            _ if Provider::from_name(&event_type.provider) == Some(Provider::MonoProfiler) => {
+                self.add_of_mono(event_type.record.event_id, payload, time, chunk.event_id(row));
+            }
             _ => {
                 self.open.get_or_insert_with(|| Box::new(Snapshot::new(time, chunk.event_id(row))));
                 self.add(event_type.record.event_id, payload, time);
@@ -123,6 +192,8 @@ impl Facts for HeapFacts {
     fn finish(&mut self, _known: &Known<'_>) {
         self.close();
         self.open = None;
+        self.types.share(std::mem::take(&mut self.vtables), &self.classes);
+        self.classes = TypeNames::default();
     }
 
     fn report(&self, _known: &Known<'_>, scope: &Scope<'_>) -> Report {
@@ -131,6 +202,7 @@ impl Facts for HeapFacts {
 
     fn bytes(&self) -> usize {
         let digests: usize = self.digests.iter().map(Digest::bytes).sum();
-        digests + self.types.bytes() + self.texts.bytes() + self.open.as_ref().map_or(0, |open| open.bytes())
+        let types = self.types.bytes() + self.classes.bytes() + self.vtables.len() * size_of::<(u64, u64)>();
+        digests + types + self.texts.bytes() + self.open.as_ref().map_or(0, |open| open.bytes())
     }
 }

@@ -192,6 +192,18 @@ impl Snapshot {
         }
     }
 
+    /// An object of a type with all that it refers to. A large one may come in parts, one after the other.
+    pub fn add_object(&mut self, node: HeapNode, targets: impl Iterator<Item = u64>, type_at: u32) {
+        let before = self.references.len();
+        self.add_references(self.next_edges, targets);
+        let edges = (self.references.len() - before) as u64;
+        if self.address.last() == Some(&node.address) {
+            self.next_reference = self.next_reference.saturating_add(edges);
+        } else {
+            self.add_nodes(self.next_nodes, std::iter::once(HeapNode { edges, ..node }), |_| type_at);
+        }
+    }
+
     /// Roots of an event.
     pub fn add_roots(&mut self, roots: impl Iterator<Item = HeapRoot>) {
         let room = MOST_ROOTS.saturating_sub(self.roots.len());

@@ -1,6 +1,8 @@
 use crate::analysis::testing::{Happening, What, runtime, store_of};
+use crate::analysis::topics::recorded_topics::is_recorded;
 use crate::analysis::topics::shared::report::Report;
 use crate::analysis::topics::tests::reports::{column, numbers, report_within, rows, table};
+use crate::model::testing::read;
 use nettrace::testing::PayloadWriter;
 use protocol::base::time::Span;
 use protocol::request::Filter;
@@ -155,4 +157,44 @@ fn a_long_chain_reads_as_one_step() {
     let objects = table(&report, "objects");
     assert_eq!(column(objects, "path"), ["stack → Head", "stack → Head → Link"]);
     assert_eq!(numbers(objects, "retainedBytes"), [8008.0, 8000.0].map(Some));
+}
+
+/// A heap dump of Mono before .NET 8: objects have vtables, whose classes other events name.
+#[test]
+fn heap_dump_of_mono_shows_objects_by_class() {
+    let bytes = include_bytes!("../../../../../../tests/fixtures/cases/mono-heapdump.nettrace").to_vec();
+    let store = read(&bytes);
+    let names: Vec<&str> = store.types().iter().map(|one| one.display_name.as_str()).collect();
+    assert_eq!(names, ["GCHeapDumpObjectReference", "GCHeapDumpVTableClassReference"]);
+    let report = report_within(Topic::Heap, &store, &bytes, &Filter::default());
+    let types = table(&report, "types");
+    assert_eq!(rows(types, &["fullType", "count", "bytes"]), [["MyApp.LeakyPage", "10", "640"]]);
+    assert!(is_recorded(Topic::Heap, &store));
+}
+
+#[test]
+fn mono_objects_in_parts_and_classes_of_vtables_are_joined() {
+    const MONO: &str = crate::clr::source_names::MONO_PROFILER;
+    let mono = |id, payload: PayloadWriter| What::Any(MONO, id, 0, payload.finish(), Vec::new());
+    let object = |address: u64, vtable: u64, targets: &[u64]| {
+        let payload = PayloadWriter::new().u64(address).u64(vtable).u64(32).u8(0).u32(targets.len() as u32);
+        mono(53, targets.iter().fold(payload, |payload, target| payload.u32(8).u64(*target)))
+    };
+    let all = vec![
+        mono(16, PayloadWriter::new().u64(7).u64(0).utf16("App.Page")),
+        mono(19, PayloadWriter::new().u64(5).u64(7).u64(0)),
+        mono(51, PayloadWriter::new()),
+        object(0x10, 5, &[0x20]),
+        object(0x10, 5, &[0x30]),
+        object(0x20, 6, &[]),
+        object(0x30, 6, &[]),
+        mono(50, PayloadWriter::new().u32(1).u64(0x10).u64(0)),
+        mono(52, PayloadWriter::new()),
+        mono(63, PayloadWriter::new().u64(6).u64(0).u64(0).utf16("App.Cell")),
+    ];
+    let report = told(all, &Filter::default());
+    let types = rows(table(&report, "types"), &["type", "count", "bytes", "retainedBytes"]);
+    assert_eq!(types, [["Page", "1", "32", "96"], ["Cell", "2", "64", "64"]]);
+    let roots = rows(table(&report, "roots"), &["kind", "objects"]);
+    assert_eq!(roots, [["Other", "1"]]);
 }

@@ -29,6 +29,10 @@ pub(super) enum Saying {
     Status(u16),
     /// Position of a text.
     Method(u32),
+    /// Where it goes to, and the route of that: positions of texts.
+    Target(u32, u32),
+    /// Position of a text.
+    Host(u32),
     /// Position of a text.
     Route(u32),
     /// Position of a text.
@@ -207,25 +211,34 @@ impl HttpEvents {
         });
     }
 
-    /// What the libraries tell through DiagnosticSource when a request is over.
+    /// What the libraries tell through DiagnosticSource when a request begins and when it is over.
     fn diagnostics(&mut self, event: EventId, fields: &Decoded<'_>, texts: &mut InternedTexts) {
         let source = text(fields, "SourceName");
         if !["Microsoft.AspNetCore", "System.Net.Http", "HttpHandlerDiagnosticListener"].contains(&source) {
             return;
         }
+        let is_sent = source != "Microsoft.AspNetCore";
         for (key, value) in arguments(fields) {
-            self.argument(event, key, value, texts);
+            self.argument(event, is_sent, key, value, texts);
             if key == "Tags" {
-                tags(value).for_each(|(key, value)| self.argument(event, key, value, texts));
+                tags(value).for_each(|(key, value)| self.argument(event, is_sent, key, value, texts));
             }
         }
     }
 
-    fn argument(&mut self, event: EventId, key: &str, value: &str, texts: &mut InternedTexts) {
+    fn argument(&mut self, event: EventId, is_sent: bool, key: &str, value: &str, texts: &mut InternedTexts) {
+        let mut target = |path: &str| Saying::Target(texts.position(path), texts.position(&route_of(path)));
         let saying = match key {
             _ if value.is_empty() => None,
             "StatusCode" | "http.response.status_code" | "http.status_code" => {
                 value.parse().ok().and_then(status).map(Saying::Status)
+            }
+            "Path" | "url.path" | "http.target" if !is_sent => Some(target(value)),
+            "RequestUri" | "url.full" | "http.url" if is_sent => {
+                let (host, path) = host_and_path(value);
+                let target = target(path);
+                self.say(event, Some(Saying::Host(texts.position(&host))));
+                Some(target)
             }
             "Method" | "http.request.method" | "http.method" => Some(Saying::Method(texts.position(value))),
             "http.route" => Some(Saying::Route(texts.position(&rooted(value)))),
@@ -258,6 +271,20 @@ fn host(fields: &Decoded<'_>) -> String {
         ("http", Some(80)) | ("https", Some(443)) | (_, None) => format!("{scheme}://{host}"),
         (_, Some(port)) => format!("{scheme}://{host}:{port}"),
     }
+}
+
+/// Of "https://shop:5081/orders?x=1" the host, without the ports that everybody knows, and the rest.
+fn host_and_path(url: &str) -> (String, &str) {
+    let Some((scheme, rest)) = url.split_once("://") else { return (String::new(), url) };
+    let (host, path) = match rest.find(['/', '?', '#']) {
+        Some(at) => rest.split_at(at),
+        None => (rest, "/"),
+    };
+    let known = match scheme {
+        "https" => ":443",
+        _ => ":80",
+    };
+    (format!("{scheme}://{}", host.strip_suffix(known).unwrap_or(host)), path)
 }
 
 /// Of "Executing endpoint 'HTTP: GET /orders/{id:int}'" the route.
@@ -343,6 +370,17 @@ mod tests {
         assert_eq!(address(mapped), "127.0.0.1:5080");
         assert_eq!(address("InterNetworkV6:28:{0,80,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1,0,0,0,0}"), "[::1]:80");
         assert_eq!(address("Unix:/run/app.sock"), "Unix:/run/app.sock");
+    }
+
+    #[test]
+    fn urls_have_a_host_and_a_path() {
+        let parts = |url| {
+            let (host, path) = host_and_path(url);
+            format!("{host} {path}")
+        };
+        assert_eq!(parts("https://pay.example:443/charge/0?x=1"), "https://pay.example /charge/0?x=1");
+        assert_eq!(parts("http://stock:5081"), "http://stock:5081 /");
+        assert_eq!(parts("/orders"), " /orders");
     }
 
     #[test]

@@ -26,6 +26,7 @@ pub(super) fn join(known: &Known<'_>, told: &HttpEvents, texts: &mut InternedTex
     let Some(spans) = known.spans else { return Joined::default() };
     let mut joining = Joining { known, spans, told, texts, owners: FastMap::default(), joined: Joined::default() };
     joining.requests();
+    joining.same_requests();
     joining.who_asked();
     let of_connections = joining.sayings();
     joining.spans();
@@ -102,6 +103,24 @@ impl Joining<'_> {
         }
     }
 
+    /// Spans that others report of the same requests, by the IDs in their payloads: they stand for these, too.
+    fn same_requests(&mut self) {
+        let key = |at: u32| {
+            let span = self.spans.spans().get(at as usize)?;
+            let ids = self.spans.work_of(span.mark.event)?;
+            let process = self.store().threads().get(span.mark.thread)?.process;
+            Some((process, ids.trace, ids.span))
+        };
+        let by_work: FastMap<_, u32> =
+            self.owners.iter().filter_map(|(&at, &number)| Some((key(at)?, number))).collect();
+        let all = 0..self.spans.spans().len() as u32;
+        let others: Vec<(u32, u32)> = all
+            .filter(|at| !by_work.is_empty() && !self.owners.contains_key(at))
+            .filter_map(|at| Some((at, by_work.get(&key(at)?).copied()?)))
+            .collect();
+        self.owners.extend(others);
+    }
+
     /// The spans around a request that was answered which stand for the same one, as others tell of it.
     fn layers(&self, at: u32) -> Vec<u32> {
         let (mut layers, mut standing) = (Vec::new(), 0);
@@ -140,6 +159,12 @@ impl Joining<'_> {
     }
 
     pub(super) fn owner_of(&self, event: EventId) -> Option<u32> {
+        // What a request begins or ends with is about it, whatever activity it is in.
+        if let Some((Family::Span, at)) = self.spans.with_event(event)
+            && let Some(&own) = self.owners.get(&at)
+        {
+            return Some(own);
+        }
         let row = self.store().events().row(event);
         self.owner(row.activity, self.store().clock().nanos(row.ticks).0)
     }
@@ -194,6 +219,13 @@ impl Joining<'_> {
             match saying {
                 Saying::Status(status) => request.status = status,
                 Saying::Method(method) => request.method = method,
+                Saying::Target(target, route) if self.texts.get(request.target).is_empty() => {
+                    request.target = target;
+                    if self.texts.get(request.route).is_empty() {
+                        request.route = route;
+                    }
+                }
+                Saying::Host(host) if request.is_sent && self.texts.get(request.host).is_empty() => request.host = host,
                 Saying::Route(route) if !request.is_sent => request.route = route,
                 Saying::Failed(reason) => request.failure = reason,
                 Saying::Queued(waited) => {
@@ -206,7 +238,8 @@ impl Joining<'_> {
                     request.exception = type_name;
                     self.push(Part { kind: PartKind::Exception, name: type_name, ..part });
                 }
-                Saying::Route(_) | Saying::Connection(_) | Saying::StepFailed(_) => {}
+                Saying::Target(..) | Saying::Host(_) | Saying::Route(_) => {}
+                Saying::Connection(_) | Saying::StepFailed(_) => {}
             }
         }
         over
@@ -268,10 +301,8 @@ impl Joining<'_> {
         let is_repeated = ["System.Net.", "Experimental.System.Net.", "Microsoft.AspNetCore."];
         match provider {
             LOGGERS => None,
+            _ if span.track == Some(TrackKind::OutgoingRequests) => Some((PartKind::Request, name.to_owned())),
             DIAGNOSTIC_SOURCE if is_repeated.iter().any(|start| name.starts_with(start)) => None,
-            HTTP_CLIENT if span.track == Some(TrackKind::OutgoingRequests) => {
-                Some((PartKind::Request, name.to_owned()))
-            }
             HTTP_CLIENT => Some((PartKind::Phase, phase(base).to_owned())),
             _ => Some((PartKind::Span, name.to_owned())),
         }

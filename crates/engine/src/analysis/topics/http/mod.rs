@@ -19,6 +19,7 @@ mod tests;
 use super::shared::interned_texts::InternedTexts;
 use super::shared::report::Report;
 use super::{Facts, Known, Needs, Scope};
+use crate::analysis::intervals::spans::roles::RequestTellers;
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::ExceptionThrown;
 use crate::clr::source_names::{
@@ -28,6 +29,7 @@ use crate::model::{EventChunk, EventType, Store};
 use events::HttpEvents;
 use join::join;
 use nettrace::decode;
+use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
 use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::Finding;
@@ -58,6 +60,12 @@ impl HttpFacts {
     }
 }
 
+/// The provider and the name of an event.
+fn of_event(store: &Store, event: EventId) -> Option<(String, String)> {
+    let event_type = store.types().get(store.events().row(event).event_type)?;
+    Some((event_type.provider.clone(), event_type.display_name.clone()))
+}
+
 /// Requests with their positions among all.
 type Counted<'r> = Vec<(u32, &'r Request)>;
 
@@ -70,7 +78,7 @@ impl Facts for HttpFacts {
                 name.starts_with("Request") || name.starts_with("Connection") || name == "ResponseHeadersStop"
             }
             NAME_RESOLUTION | SOCKETS | SECURITY => name.ends_with("Start") || name.ends_with("Failed"),
-            DIAGNOSTIC_SOURCE => name.ends_with("Stop"),
+            DIAGNOSTIC_SOURCE => name.ends_with("Start") || name.ends_with("Stop"),
             LOGGERS => name == "FormattedMessage" || name == "MessageJson",
             _ => event_type.known == KnownEvent::ExceptionThrown,
         }
@@ -114,15 +122,20 @@ impl Facts for HttpFacts {
         report.tables.push(self.parts_table(known.store, scope));
         report.tables.push(self.connections_table(scope));
         report.tables.push(self.steps_table(scope));
-        let kestrel = known.store.types().iter().any(|one| one.provider == KESTREL && one.count > 0);
-        let provider = if kestrel { KESTREL } else { HOSTING };
-        for (words, provider, is_there) in [
-            ("View incoming request stacks", provider, !served.is_empty()),
-            ("View outgoing request stacks", HTTP_CLIENT, !sent.is_empty()),
-        ] {
-            if is_there {
-                let (words, provider, event) = (words.to_owned(), provider.to_owned(), "RequestStart".to_owned());
-                report.stacks.push(StacksOf { words, provider, event });
+        let tellers = RequestTellers::new(known.store);
+        let server = match (tellers.kestrel, tellers.served) {
+            (true, _) => Some(KESTREL),
+            (false, served) => served.then_some(HOSTING),
+        };
+        let client = tellers.sent.then_some(HTTP_CLIENT);
+        for (words, provider, requests) in
+            [("View incoming request stacks", server, &served), ("View outgoing request stacks", client, &sent)]
+        {
+            // Without a provider of their own requests are reported through DiagnosticSource.
+            let other = || requests.first().and_then(|(_, request)| of_event(known.store, request.event));
+            let own = provider.map(|provider| (provider.to_owned(), "RequestStart".to_owned()));
+            if let Some((provider, event)) = own.or_else(other).filter(|_| !requests.is_empty()) {
+                report.stacks.push(StacksOf { words: words.to_owned(), provider, event });
             }
         }
         report

@@ -1,11 +1,20 @@
 //! Requests as several providers tell of them.
 
+use crate::analysis::filter::query::Lasting;
+use crate::analysis::intervals::gc::gcs_of;
+use crate::analysis::intervals::spans::search::SpanSearch;
+use crate::analysis::intervals::tracks::TrackIndex;
+use crate::analysis::scan::payload_batches::Step;
+use crate::analysis::topics::recorded_topics::is_recorded;
 use crate::analysis::topics::tests::activity_traces::ActivityTrace;
 use crate::analysis::topics::tests::activity_traces::FieldValue::{Byte, Double, Int, Long, Pairs, Text};
 use crate::analysis::topics::tests::reports::{figure, findings, report, rows, table};
 use crate::clr::source_names::{
     DIAGNOSTIC_SOURCE, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS, NAME_RESOLUTION, SECURITY, SOCKETS,
 };
+use crate::model::Store;
+use crate::model::testing::read;
+use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::FindingKind;
 use protocol::topics::topic::Topic;
 
@@ -279,4 +288,126 @@ fn slow_lookups_are_found() {
     let expected = (FindingKind::SlowConnecting, "6 DNS lookups took 150.0 ms each (median)".to_owned());
     assert_eq!(found(&looking_up(150 * MS)), [expected]);
     assert_eq!(found(&looking_up(50 * MS)), []);
+}
+
+/// A fixture of a monitoring sidecar, which asks DiagnosticSource for requests: no activities, ends on other threads.
+fn monitored() -> (Store, Vec<u8>) {
+    let bytes = include_bytes!("../../../../../../tests/fixtures/cases/monitor-http5.nettrace").to_vec();
+    (read(&bytes), bytes)
+}
+
+#[test]
+fn requests_of_diagnostic_source_are_paired_by_their_ids() {
+    let (store, bytes) = monitored();
+    assert!(is_recorded(Topic::Http, &store));
+    let told = report(Topic::Http, &store, &bytes, "");
+    assert_eq!(["served", "sent", "failed"].map(|key| figure(&told, key)), [4.0, 4.0, 1.0]);
+    let columns = ["number", "side", "method", "host", "path", "status", "durationNs", "askedBy"];
+    let sent =
+        |number, path, nanos, asked_by| [number, "sent", "POST", "https://pay.example", path, "", nanos, asked_by];
+    assert_eq!(
+        rows(table(&told, "requests"), &columns),
+        [
+            ["1", "answered", "GET", "", "/orders", "200", "12000000", ""],
+            sent("2", "/charge/0", "6000000", "1"),
+            ["3", "answered", "GET", "", "/orders/17", "500", "900000000", ""],
+            sent("4", "/charge/1", "450000000", "3"),
+            ["5", "answered", "GET", "", "/health", "200", "1000000", ""],
+            sent("6", "/charge/2", "500000", "5"),
+            ["7", "answered", "GET", "", "/orders", "200", "15000000", ""],
+            sent("8", "/charge/3", "7500000", "7"),
+        ]
+    );
+    let parts = rows(table(&told, "parts"), &["request", "kind", "name"]);
+    assert_eq!(parts[0], ["1", "Request", "POST https://pay.example/charge/0"]);
+    let stacks: Vec<_> = told.stacks.iter().map(|one| one.event.as_str()).collect();
+    assert_eq!(stacks, ["Activity1Start", "Activity2Start"]);
+    let slow = report(Topic::Http, &store, &bytes, "trace:4bf92f3577b34da6a3ce929d0e0e4701");
+    assert_eq!(rows(table(&slow, "requests"), &["path"]), [["/orders/17"], ["/charge/1"]]);
+    let one = report(Topic::Http, &store, &bytes, "span=00f067aa0ba90202");
+    assert_eq!(rows(table(&one, "requests"), &["path"]), [["/health"]]);
+    assert_eq!(
+        report(Topic::Http, &store, &bytes, "trace=4bf92f3577b34da6a3ce929d0e0e4799").verdict,
+        "No request was answered or sent."
+    );
+}
+
+#[test]
+fn requests_of_diagnostic_source_are_spans_with_tracks_and_durations() {
+    let (store, bytes) = monitored();
+    let (mut search, mut tracks) = (SpanSearch::new(&store), TrackIndex::default());
+    while search.step(&store, &bytes, false).expect("payloads") != Step::Done {}
+    let spans = search.finish(&store, &bytes, &mut tracks).expect("payloads");
+    let marks = |kind| spans.track(kind).expect("a track").marks().to_vec();
+    let lasting = |kind| marks(kind).iter().map(|mark| (mark.start / 1000, mark.duration() / 1000)).collect::<Vec<_>>();
+    let expected = [(1_000, 12_000), (101_000, 900_000), (201_000, 1_000), (301_000, 15_000)];
+    assert_eq!(lasting(TrackKind::IncomingRequests), expected);
+    assert_eq!(
+        lasting(TrackKind::OutgoingRequests),
+        [(1_200, 6_000), (101_200, 450_000), (201_200, 500), (301_200, 7_500)]
+    );
+    // They go from thread to thread, each sent one below the one that was answered.
+    assert_eq!(marks(TrackKind::Activities).len(), 8);
+    assert_eq!(spans.spans().iter().filter_map(|span| span.parent).collect::<Vec<_>>(), [0, 2, 4, 6]);
+    let gcs = gcs_of(&store, &bytes).expect("payloads");
+    let lasting = Lasting::new(&store, &bytes, &spans, &mut tracks, &gcs).expect("payloads");
+    assert_eq!(lasting.rows_where(|nanos| nanos >= 400 * MS).len(), 4, "both ends of both slow requests");
+}
+
+const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+
+/// An activity of an `ActivitySource`, or only its end.
+fn activity(telling: &mut ActivityTrace, at: i64, event: &str, name: (&str, &str), more: &[(&str, &str)]) {
+    let mut pairs = vec![("TraceId", TRACE), ("SpanId", "00f067aa0ba902b7"), ("ParentSpanId", "0000000000000000")];
+    pairs.extend_from_slice(more);
+    let fields = [("SourceName", Text(name.0)), ("ActivityName", Text(name.1)), ("Arguments", Pairs(&pairs))];
+    telling.tell(at, 1, "", (DIAGNOSTIC_SOURCE, event), &fields);
+}
+
+#[test]
+fn a_request_that_a_listener_and_a_source_report_counts_once() {
+    let name = "Microsoft.AspNetCore.Hosting.HttpRequestIn";
+    let id = format!("00-{TRACE}-00f067aa0ba902b7-01");
+    let mut telling = ActivityTrace::default();
+    let source = ("Microsoft.AspNetCore", name);
+    activity(&mut telling, 10 * MS, "ActivityStart", source, &[("DurationTicks", "0")]);
+    let listened = |pairs: &'static [(&str, &str)]| {
+        let mut all = vec![("ActivityId", id.as_str())];
+        all.extend_from_slice(pairs);
+        all
+    };
+    let start_name = format!("{name}.Start");
+    let start = listened(&[("Path", "/orders/17"), ("Method", "PUT")]);
+    let event = [("SourceName", Text(source.0)), ("EventName", Text(&start_name)), ("Arguments", Pairs(&start))];
+    telling.tell(11 * MS, 1, "", (DIAGNOSTIC_SOURCE, "Activity1Start"), &event);
+    let stop = listened(&[("StatusCode", "503"), ("ActivityDuration", "90000")]);
+    let event =
+        [("SourceName", Text(source.0)), ("EventName", Text("HttpRequestIn.Stop")), ("Arguments", Pairs(&stop))];
+    telling.tell(19 * MS, 2, "", (DIAGNOSTIC_SOURCE, "Activity1Stop"), &event);
+    activity(&mut telling, 20 * MS, "ActivityStop", source, &[("DurationTicks", "100000")]);
+    let (store, bytes) = telling.finish();
+    let told = report(Topic::Http, &store, &bytes, "");
+    let requests = rows(table(&told, "requests"), &["side", "method", "path", "status", "durationNs"]);
+    assert_eq!(requests, [["answered", "PUT", "/orders/17", "503", "10000000"]]);
+    assert_eq!(table(&told, "parts").len(), 0, "the second report is no part of the first");
+}
+
+#[test]
+fn an_activity_of_which_only_the_end_is_recorded_has_its_duration() {
+    let mut telling = ActivityTrace::default();
+    activity(&mut telling, 0, "ActivityStop", ("Shop", "Before"), &[("DurationTicks", "900000000")]);
+    let tags =
+        ("Tags", "[http.request.method, GET],[url.full, http://stock:5081/items/4],[http.response.status_code, 204]");
+    let name = ("System.Net.Http", "System.Net.Http.HttpRequestOut");
+    activity(
+        &mut telling,
+        50 * MS,
+        "ActivityStop",
+        name,
+        &[("StartTimeTicks", "1"), ("DurationTicks", "200000"), tags],
+    );
+    let (store, bytes) = telling.finish();
+    let told = report(Topic::Http, &store, &bytes, "");
+    let requests = rows(table(&told, "requests"), &["side", "method", "host", "path", "status", "durationNs"]);
+    assert_eq!(requests, [["sent", "GET", "http://stock:5081", "/items/4", "204", "20000000"]]);
 }

@@ -4,6 +4,7 @@ use crate::analysis::topics::tests::activity_traces::ActivityTrace;
 use crate::analysis::topics::tests::activity_traces::FieldValue::{Int, Text};
 use crate::analysis::topics::tests::reports::{figure, report, rows, table};
 use crate::clr::source_names::LOGGERS;
+use nettrace::testing::PayloadWriter;
 use protocol::topics::topic::Topic;
 
 /// A message as text, and, if it has `json`, again with its arguments.
@@ -82,4 +83,37 @@ fn a_program_that_logs_nothing_here_says_so() {
     log(&mut telling, 10, "", 2, "one", None);
     let (store, bytes) = telling.finish();
     assert_eq!(report(Topic::Logs, &store, &bytes, "provider=Nobody").verdict, "No messages logged.");
+}
+
+/// .NET Core 3.1 could not describe arrays and structures: messages and scopes have names and no fields.
+#[test]
+fn events_without_fields_are_read_by_name() {
+    let arguments = |payload: PayloadWriter, pairs: &[(&str, &str)]| {
+        let count = payload.u16(pairs.len() as u16);
+        pairs.iter().fold(count, |payload, (key, value)| payload.utf16(key).utf16(value)).finish()
+    };
+    let scope = |id| PayloadWriter::new().i32(id).i32(1).utf16("Shop.Orders");
+    let mut telling = ActivityTrace::default();
+    let order = [("OrderId", "7"), ("{OriginalFormat}", "order {OrderId}")];
+    let (start, stop) = ((LOGGERS, "ActivityStart"), (LOGGERS, "ActivityStop"));
+    telling.tell_undescribed(10, 1, "1", start, arguments(scope(4), &[("ConnectionId", "C1")]));
+    telling.tell_undescribed(20, 1, "1/1", start, arguments(scope(5), &order));
+    let message = PayloadWriter::new().i32(4).i32(1).utf16("Shop.Orders").i32(12).utf16("Declined");
+    let message = message.utf16("Shop.NoMoney").utf16("too expensive").i32(-1).utf16("at Shop.Orders.Pay()");
+    let declined = [("Price", "12"), ("{OriginalFormat}", "Declined at {Price}")];
+    telling.tell_undescribed(30, 1, "1/1", (LOGGERS, "Message"), arguments(message, &declined));
+    telling.tell_undescribed(40, 2, "1/1", stop, scope(5).finish());
+    telling.tell_undescribed(50, 2, "1", stop, scope(4).finish());
+    let (store, bytes) = telling.finish();
+    let fields = |name: &str| {
+        let event_type = store.types().iter().find(|one| one.display_name == name).expect(name);
+        event_type.schema.fields.iter().map(|field| field.name.as_str()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(fields("ActivityStart"), "ID FactoryID LoggerName Arguments");
+    assert_eq!(fields("Message"), "Level FactoryID LoggerName EventId EventName Exception Arguments");
+    let told = report(Topic::Logs, &store, &bytes, "");
+    assert_eq!(
+        rows(table(&told, "messages"), &["level", "category", "message", "exception", "scope"]),
+        [["Error", "Shop.Orders", "Declined at 12", "Shop.NoMoney: too expensive", "ConnectionId C1 → order 7"]]
+    );
 }

@@ -1,7 +1,7 @@
 //! Types by the numbers that events have for them, and what they are called.
 
 use crate::analysis::intervals::marks::Texts;
-use crate::clr::known::payload::type_names;
+use crate::clr::known::payload::{TypeName, type_names};
 use crate::clr::names::readable_type;
 use protocol::base::hash::FastMap;
 
@@ -24,9 +24,24 @@ impl TypeNames {
     /// Takes the names of a `BulkType`.
     pub fn read(&mut self, payload: &[u8]) {
         for one in type_names(payload).into_iter().flatten() {
-            let at = self.position(one.type_id) as usize;
-            if self.names[at] == 0 && !one.name.is_empty() {
-                self.names[at] = self.texts.position(&cut(&one.name.to_string())) + 1;
+            self.add(&one);
+        }
+    }
+
+    /// Takes the name of a type. The first name of a type counts.
+    pub fn add(&mut self, one: &TypeName<'_>) {
+        let at = self.position(one.type_id) as usize;
+        if self.names[at] == 0 && !one.name.is_empty() {
+            self.names[at] = self.texts.position(&cut(&one.name.to_string())) + 1;
+        }
+    }
+
+    /// Gives types without a name that of another type: by the runtime's numbers, which type has that of which.
+    pub fn share(&mut self, others: impl IntoIterator<Item = (u64, u64)>, named: &Self) {
+        for (id, other) in others {
+            let name = named.by_id.get(&other).map_or(0, |&at| named.names[at as usize]);
+            if let Some(&at) = self.by_id.get(&id).filter(|&&at| self.names[at as usize] == 0 && name > 0) {
+                self.names[at as usize] = self.texts.position(named.texts.get(name - 1)) + 1;
             }
         }
     }

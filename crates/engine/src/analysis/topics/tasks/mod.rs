@@ -1,5 +1,6 @@
 //! Tasks and async methods: how long they waited for a thread, ran, awaited; by place, by method, one by one.
 
+mod async_buffers;
 mod gather;
 #[cfg(test)]
 mod reference_tests;
@@ -11,8 +12,10 @@ mod trees;
 use super::shared::call_site::site_name;
 use super::shared::report::{Report, by_size, percentile};
 use super::{Facts, Known, Needs, Scope};
+use crate::clr::KnownEvent;
 use crate::clr::source_names::TASKS;
 use crate::model::{EventChunk, EventType, Store};
+use async_buffers::AsyncBuffers;
 use gather::{Blocking, Gathered, Operation, Task, is_told};
 use protocol::base::sort::sort_by_key;
 use protocol::format::{counted, duration, times};
@@ -23,6 +26,7 @@ use tables::by_site;
 #[derive(Debug, Default)]
 pub struct TaskFacts {
     gathered: Gathered,
+    buffers: AsyncBuffers,
 }
 
 impl TaskFacts {
@@ -34,10 +38,13 @@ impl TaskFacts {
 
 impl Facts for TaskFacts {
     fn wants(&self, event_type: &EventType) -> bool {
-        is_told(event_type)
+        is_told(event_type) || event_type.known == KnownEvent::AsyncEvents
     }
 
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
+        if store.types().get(chunk.event_type(row)).is_some_and(|one| one.known == KnownEvent::AsyncEvents) {
+            return self.buffers.take(store, chunk.event_id(row), payload);
+        }
         self.gathered.take(store, chunk, row, payload);
     }
 
@@ -59,6 +66,7 @@ impl Facts for TaskFacts {
         let mut report = Report::default();
         judge_tasks(store, &tasks, &mut report);
         self.judge_operations(&operations, &blocking, &mut report);
+        self.buffers.judge(store, scope, &mut report);
         if report.verdict.is_empty() {
             report.verdict = "No tasks or async calls.".to_owned();
         }
@@ -76,6 +84,7 @@ impl Facts for TaskFacts {
         report.tables.push(self.operations_table(store, &operations));
         report.tables.push(self.trees_table(store, &operations));
         report.tables.push(self.blocking_table(store, &blocking));
+        report.tables.extend(self.buffers.table(scope));
         for (words, event, is_there) in [
             ("View scheduling stacks", "TaskScheduled", !tasks.is_empty()),
             ("View task wait stacks", "TaskWaitBegin", !blocking.is_empty()),
@@ -90,7 +99,7 @@ impl Facts for TaskFacts {
     }
 
     fn bytes(&self) -> usize {
-        self.gathered.bytes()
+        self.gathered.bytes() + self.buffers.bytes()
     }
 }
 

@@ -1,9 +1,13 @@
 //! Tasks and async methods, as the task library tells of them.
 
+use crate::analysis::events::detail::event_detail;
+use crate::analysis::topics::recorded_topics::is_recorded;
 use crate::analysis::topics::tests::activity_traces::ActivityTrace;
 use crate::analysis::topics::tests::reports::{figure, report, rows, table};
 use crate::clr::source_names::TASKS;
+use crate::model::testing::read;
 use nettrace::testing::PayloadWriter;
+use protocol::base::ids::EventId;
 use protocol::topics::topic::Topic;
 
 const COMPLETED: u32 = 1;
@@ -132,4 +136,28 @@ fn what_an_async_method_calls_does_not_count_as_its_own() {
     let operations = rows(table(&told, "operations"), &["method", "ranNs", "awaitedNs"]);
     assert_eq!(operations, [["Outer", "20", "49"], ["Inner", "30", ""]]);
     assert_eq!(figure(&told, "asyncRanNs"), 50.0);
+}
+
+/// The runtime of .NET 11 records async methods in packed buffers, which say at least whose and how many they are.
+#[test]
+fn buffers_of_the_async_profiler_are_shown_with_their_headers() {
+    let bytes = include_bytes!("../../../../../../tests/fixtures/cases/asyncprofiler.nettrace").to_vec();
+    let store = read(&bytes);
+    assert!(is_recorded(Topic::Tasks, &store));
+    let told = report(Topic::Tasks, &store, &bytes, "");
+    let words = "The runtime records async methods in System.Runtime.CompilerServices.AsyncProfilerEventSource: \
+        12 events of 4 threads.";
+    assert_eq!(told.verdict, words);
+    assert_eq!(["asyncEvents", "asyncThreads"].map(|key| figure(&told, key)), [12.0, 4.0]);
+    let buffers = rows(table(&told, "asyncBuffers"), &["osThread", "events", "startNs", "durationNs", "bytes"]);
+    assert_eq!(buffers[0], ["500", "3", "10000000", "300000", "52"]);
+    assert_eq!(buffers.len(), 4);
+    let event = EventId(0);
+    let detail = event_detail(&store, &bytes, event).expect("payloads").expect("an event");
+    assert_eq!((detail.name.as_str(), detail.schema_source.as_str()), ("AsyncEvents", "the built-in manifest"));
+    let fields: Vec<_> = detail.fields.iter().map(|field| field.name.as_str()).collect();
+    assert_eq!(fields[..4], ["Length", "Buffer", "Version", "TotalSize"]);
+    let os_thread = detail.fields.iter().find(|field| field.name == "OsThreadId").expect("a field");
+    assert_eq!(os_thread.value, "500");
+    assert_eq!(detail.payload_bytes, 56);
 }

@@ -83,6 +83,27 @@ impl ActivityTrace {
         })
     }
 
+    /// Adds an event of a provider whose metadata has a name but no fields; IDs as they come.
+    pub fn tell_undescribed(
+        &mut self,
+        time: i64,
+        thread: u64,
+        activity: &str,
+        (provider, name): (&str, &str),
+        payload: Vec<u8>,
+    ) -> &mut Self {
+        let number = self.records.len() as u32 + 1;
+        self.push(time, thread, activity, payload, |records| {
+            let known = records.iter().find(|one| one.provider == provider && one.name == name);
+            known.map(|one| one.metadata_id).unwrap_or_else(|| {
+                let (provider, name) = (provider.to_owned(), name.to_owned());
+                let (metadata_id, event_id) = (number, 160 + number);
+                records.push(MetadataRecord { metadata_id, provider, name, event_id, ..MetadataRecord::default() });
+                number
+            })
+        })
+    }
+
     /// Adds an event of the runtime, or of the task library, whose layout is known by its number.
     pub fn tell_known(
         &mut self,

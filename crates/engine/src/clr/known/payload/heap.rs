@@ -102,6 +102,51 @@ pub fn dependent_objects(payload: &[u8], pointer_size: u8) -> Option<impl Iterat
     Some(entries(count, cursor, pair))
 }
 
+/// An object of a heap dump of Mono (`GCHeapDumpObjectReference`), and the addresses that it refers to. `pointer_size` is 4
+/// or 8.
+pub fn mono_object(payload: &[u8], pointer_size: u8) -> Option<(HeapNode, impl Iterator<Item = u64>)> {
+    let mut cursor = Cursor::new(payload, pointer_size);
+    let (address, type_id, size) = (cursor.pointer()?, cursor.u64()?, cursor.u64()?);
+    let (_generation, count) = (cursor.u8()?, cursor.u32()?);
+    let target = |cursor: &mut Cursor<'_>| {
+        let _offset = cursor.u32()?;
+        cursor.pointer()
+    };
+    let node = HeapNode { address, size, type_id, edges: u64::from(count) };
+    Some((node, entries(count, cursor, target)))
+}
+
+/// The entries of a `GCRoots` of Mono: objects that are kept alive. `pointer_size` is 4 or 8.
+pub fn mono_roots(payload: &[u8], pointer_size: u8) -> Option<impl Iterator<Item = HeapRoot>> {
+    const OTHER: u8 = 3;
+    let mut cursor = Cursor::new(payload, pointer_size);
+    let count = cursor.u32()?;
+    Some(entries(count, cursor, |cursor| {
+        let address = cursor.pointer()?;
+        cursor.pointer().map(|_place| HeapRoot { address, kind: OTHER, flags: 0 })
+    }))
+}
+
+/// The name of the class of a vtable of Mono (`GCHeapDumpVTableClassReference`); objects have vtables for types.
+pub fn mono_vtable_class(payload: &[u8]) -> Option<TypeName<'_>> {
+    let mut cursor = Cursor::new(payload, 8);
+    let (type_id, _class, _module) = (cursor.u64()?, cursor.u64()?, cursor.u64()?);
+    Some(TypeName { type_id, name: cursor.text()? })
+}
+
+/// The name of a class of Mono (`ClassLoaded`).
+pub fn mono_class(payload: &[u8]) -> Option<TypeName<'_>> {
+    let mut cursor = Cursor::new(payload, 8);
+    let (type_id, _module) = (cursor.u64()?, cursor.u64()?);
+    Some(TypeName { type_id, name: cursor.text()? })
+}
+
+/// A vtable of Mono and its class (`VTableLoaded`).
+pub fn mono_vtable(payload: &[u8]) -> Option<(u64, u64)> {
+    let mut cursor = Cursor::new(payload, 8);
+    Some((cursor.u64()?, cursor.u64()?))
+}
+
 /// The fields of a `GCBulkRootStaticVar`.
 pub fn static_roots(payload: &[u8]) -> Option<impl Iterator<Item = StaticRoot<'_>>> {
     let mut cursor = Cursor::new(payload, 8);
@@ -161,6 +206,21 @@ mod tests {
         let fields = [words(&[1]), long(&[0]), vec![0, 0], long(&[5, 0x28, 7]), words(&[0]), utf16("s_all")].concat();
         let found: Vec<_> = static_roots(&fields).expect("a header").collect();
         assert_eq!((found[0].address, found[0].field.to_string()), (0x28, "s_all".to_owned()));
+    }
+
+    #[test]
+    fn mono_objects_have_references_and_vtables_have_classes() {
+        let object = [words(&[0x10]), long(&[5, 64]), vec![0], words(&[9, 8, 0x20, 8, 0x30, 8])].concat();
+        let (node, targets) = mono_object(&object, 4).expect("a header");
+        assert_eq!(node, HeapNode { address: 0x10, size: 64, type_id: 5, edges: 9 });
+        assert_eq!(targets.collect::<Vec<_>>(), [0x20, 0x30], "as many as there are");
+        let roots = [words(&[2]), long(&[0x10, 1, 0x20])].concat();
+        assert_eq!(mono_roots(&roots, 8).expect("a header").map(|root| root.address).collect::<Vec<_>>(), [0x10]);
+        let name = |found: Option<TypeName<'_>>| found.map(|one| (one.type_id, one.name.to_string()));
+        let page = [long(&[5, 6, 7]), utf16("App.Page")].concat();
+        assert_eq!(name(mono_vtable_class(&page)), Some((5, "App.Page".to_owned())));
+        assert_eq!(name(mono_class(&page[8..])), Some((6, "App.Page".to_owned())));
+        assert_eq!((mono_vtable(&page), mono_vtable(&page[..9])), (Some((5, 6)), None));
     }
 
     #[test]

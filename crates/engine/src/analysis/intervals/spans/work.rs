@@ -1,0 +1,179 @@
+//! What DiagnosticSource says of a piece of work: its IDs, its duration, what it is (docs/format/runtime-events.md#activities).
+//!
+//! Everything is in the arguments of the event, as names and texts. An activity has other names in each way of recording:
+//! `SpanId` where an `ActivitySource` is asked for, `ActivitySpanId` or only the whole `ActivityId` where a listener is.
+
+use super::index::WorkIds;
+use super::roles::RequestTellers;
+use nettrace::{Field, Value};
+use protocol::timeline::track::TrackKind;
+
+/// The field in which DiagnosticSource tells everything as names and values.
+pub(crate) const ARGUMENTS: &str = "Arguments";
+/// Nanoseconds of a tick of `TimeSpan`.
+const TICK_NANOS: i64 = 100;
+/// Requests as listeners of the server and of the client call them.
+const SERVED: [&str; 2] = ["Microsoft.AspNetCore.Hosting.HttpRequestIn", "Microsoft.AspNetCore.Hosting.BeginRequest"];
+const SENT: [&str; 2] = ["System.Net.Http.HttpRequestOut", "System.Net.Http.Desktop.HttpRequestOut"];
+
+/// What an event says of the work that it begins or ends.
+#[derive(Debug, Default)]
+pub(crate) struct Work<'v> {
+    /// What only the start and the stop of this piece of work have in common.
+    pub key: Option<String>,
+    /// Its IDs as the W3C's trace context has them.
+    pub ids: Option<WorkIds>,
+    /// Nanoseconds, if it is over.
+    pub duration: Option<i64>,
+    /// What it is, without the word that says which end.
+    name: &'v str,
+    /// The method and the target of a request.
+    method: &'v str,
+    target: &'v str,
+}
+
+impl<'v> Work<'v> {
+    /// Reads the fields of an event.
+    pub fn of(fields: &[Field], values: &'v [Value]) -> Self {
+        let text = |name: &str| match fields.iter().zip(values).find(|(field, _)| field.name == name) {
+            Some((_, Value::String(text))) => text.as_str(),
+            _ => "",
+        };
+        let find = |names: &[&str]| {
+            let found = names.iter().find_map(|name| arguments(fields, values).find(|(key, _)| key == name));
+            found.map_or("", |(_, value)| value)
+        };
+        let whole_id = find(&["ActivityId"]);
+        let parsed = w3c_id(whole_id);
+        let trace = trace_id(find(&["TraceId", "ActivityTraceId"])).or(parsed.map(|ids| ids.0)).unwrap_or_default();
+        let span = span_id(find(&["SpanId", "ActivitySpanId"])).or(parsed.map(|ids| ids.1)).unwrap_or(0);
+        let parent_text = find(&["ParentSpanId", "ActivityParentSpanId"]);
+        let parent = span_id(parent_text).or(w3c_id(find(&["ActivityParentId"])).map(|ids| ids.1)).unwrap_or(0);
+        let is_root = parent == 0 && !parent_text.is_empty();
+        let ids = (span != 0).then_some(WorkIds { trace, span, parent, is_root });
+        let key = match ids {
+            Some(ids) => Some(ids.key()),
+            None => Some(whole_id.to_owned()).filter(|id| !id.is_empty()),
+        };
+        let ticks: Option<i64> = find(&["DurationTicks", "ActivityDuration"]).parse().ok();
+        let duration = ticks.filter(|ticks| *ticks > 0).map(|ticks| ticks.saturating_mul(TICK_NANOS));
+        let name = [text("ActivityName"), text("EventName")].into_iter().find(|name| !name.is_empty()).unwrap_or("");
+        let name = name.strip_suffix(".Start").or_else(|| name.strip_suffix(".Stop")).unwrap_or(name);
+        Self { key, ids, duration, name, method: find(&["Method"]), target: find(&["RequestUri", "Path"]) }
+    }
+
+    /// The track of requests on which it is shown, if nobody else reports the same request.
+    pub fn track(&self, tellers: RequestTellers) -> Option<TrackKind> {
+        match self.name {
+            name if SERVED.contains(&name) => (!tellers.served).then_some(TrackKind::IncomingRequests),
+            name if SENT.contains(&name) => (!tellers.sent).then_some(TrackKind::OutgoingRequests),
+            _ => None,
+        }
+    }
+
+    /// What to call it; a request on a track of its own by method and target.
+    pub fn name(&self, track: Option<TrackKind>) -> Option<String> {
+        match track {
+            Some(_) if !self.target.is_empty() => Some([self.method, self.target].join(" ").trim_start().to_owned()),
+            _ => Some(self.name.to_owned()).filter(|name| !name.is_empty()),
+        }
+    }
+}
+
+/// The names and values of an event of DiagnosticSource.
+pub(crate) fn arguments<'v>(fields: &[Field], values: &'v [Value]) -> impl Iterator<Item = (&'v str, &'v str)> {
+    let list = fields.iter().zip(values).find(|(field, _)| field.name == ARGUMENTS).map(|(_, value)| value);
+    let elements: &[Value] = match list {
+        Some(Value::Array(elements)) => elements,
+        _ => &[],
+    };
+    elements.iter().filter_map(|element| {
+        let Value::Object(inner) = element else { return None };
+        match (inner.first(), inner.get(1)) {
+            (Some((_, Value::String(key))), Some((_, Value::String(value)))) => Some((key.as_str(), value.as_str())),
+            _ => None,
+        }
+    })
+}
+
+/// The trace and the span of "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", as texts.
+pub(crate) fn w3c_parts(id: &str) -> Option<(&str, &str)> {
+    let mut parts = id.split('-');
+    let (version, trace, span) = (parts.next()?, parts.next()?, parts.next()?);
+    let is_id = version.len() == 2 && trace.len() == 32 && parts.next().is_some() && parts.next().is_none();
+    is_id.then_some((trace, span))
+}
+
+fn w3c_id(id: &str) -> Option<([u8; 16], u64)> {
+    let (trace, span) = w3c_parts(id)?;
+    Some((trace_id(trace)?, span_id(span)?))
+}
+
+fn trace_id(text: &str) -> Option<[u8; 16]> {
+    let is_id = text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let number = u128::from_str_radix(text, 16).ok().filter(|_| is_id)?;
+    Some(number.to_be_bytes())
+}
+
+fn span_id(text: &str) -> Option<u64> {
+    let is_id = text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    u64::from_str_radix(text, 16).ok().filter(|_| is_id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nettrace::FieldType;
+
+    fn with_work<T>(pairs: &[(&str, &str)], ask: impl FnOnce(&Work<'_>) -> T) -> T {
+        let text = |text: &str| Value::String(text.to_owned());
+        let pair = |(key, value): &(&str, &str)| {
+            Value::Object(vec![("Key".to_owned(), text(key)), ("Value".to_owned(), text(value))])
+        };
+        let fields = ["EventName", ARGUMENTS].map(|name| Field::new(name, FieldType::Utf16String));
+        let values = [text("System.Net.Http.HttpRequestOut.Stop"), Value::Array(pairs.iter().map(pair).collect())];
+        ask(&Work::of(&fields, &values))
+    }
+
+    const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+
+    #[test]
+    fn ids_are_the_same_however_they_are_recorded() {
+        let id = format!("00-{TRACE}-00f067aa0ba902b7-01");
+        let of_listener = with_work(&[("ActivityId", &id)], |work| (work.key.clone(), work.ids));
+        let pairs = [("SpanId", "00f067aa0ba902b7"), ("TraceId", TRACE)];
+        assert_eq!(with_work(&pairs, |work| (work.key.clone(), work.ids)), of_listener);
+        // Whether a span is recorded may be decided late: the last part may change.
+        let later = format!("00-{TRACE}-00f067aa0ba902b7-00");
+        assert_eq!(with_work(&[("ActivityId", &later)], |work| work.key.clone()), of_listener.0);
+        let ids = of_listener.1.expect("IDs");
+        assert_eq!((ids.span, ids.trace[0], ids.is_root), (0x00f0_67aa_0ba9_02b7, 0x4b, false));
+        let root = [("SpanId", "1"), ("ParentSpanId", "0000000000000000")];
+        assert!(with_work(&root, |work| work.ids).expect("IDs").is_root);
+        let older = with_work(&[("ActivityId", "|7f2c.1.")], |work| (work.key.clone(), work.ids));
+        assert_eq!(older, (Some("|7f2c.1.".to_owned()), None));
+        for damaged in ["", "00--1-01", "00-+bf92f3577b34da6a3ce929d0e0e4736-1-01", "1-2-3-4-5"] {
+            assert_eq!(with_work(&[("ActivityId", damaged)], |work| work.ids), None, "{damaged}");
+        }
+    }
+
+    #[test]
+    fn durations_are_ticks_of_100_nanoseconds() {
+        let lasts = |text: &str| with_work(&[("ActivityDuration", text)], |work| work.duration);
+        assert_eq!(["60000", "0", "-3", "x"].map(lasts), [Some(6_000_000), None, None, None]);
+        assert_eq!(lasts("9223372036854775807"), Some(i64::MAX));
+    }
+
+    #[test]
+    fn requests_are_on_tracks_unless_others_report_them() {
+        let tellers = |served, sent| RequestTellers { served, sent, ..RequestTellers::default() };
+        let pairs = [("RequestUri", "https://pay.example/charge"), ("Method", "POST")];
+        with_work(&pairs, |work| {
+            assert_eq!(work.track(tellers(true, false)), Some(TrackKind::OutgoingRequests));
+            assert_eq!(work.track(tellers(false, true)), None);
+            assert_eq!(work.name(None).as_deref(), Some("System.Net.Http.HttpRequestOut"));
+            let track = Some(TrackKind::OutgoingRequests);
+            assert_eq!(work.name(track).as_deref(), Some("POST https://pay.example/charge"));
+        });
+    }
+}

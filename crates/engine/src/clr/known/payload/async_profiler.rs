@@ -1,0 +1,75 @@
+//! Buffers of the async profiler of .NET 11: a header and packed records, collected on one thread and written later, often
+//! by another one. The numbers of the records differ between builds, so only the header is read.
+
+use super::cursor::Cursor;
+
+/// What the header of a buffer says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AsyncBuffer<'d> {
+    /// Version of the layout.
+    pub version: u8,
+    /// Bytes of the buffer, with the header.
+    pub total_bytes: u32,
+    /// Number of the thread within the profiler.
+    pub context: u32,
+    /// Thread whose records these are, by the operating system's ID.
+    pub os_thread: u64,
+    /// Records in the buffer.
+    pub records: u32,
+    /// Timestamps of the first and the last record, by the clock of the trace.
+    pub start_ticks: u64,
+    pub end_ticks: u64,
+    /// The records.
+    pub bytes: &'d [u8],
+}
+
+impl<'d> AsyncBuffer<'d> {
+    /// Reads the payload of an `AsyncEvents` event.
+    pub fn read(payload: &'d [u8]) -> Option<Self> {
+        let mut cursor = Cursor::new(payload, 8);
+        let length = cursor.u32()? as usize;
+        Self::of(payload.get(4..)?.get(..length)?)
+    }
+
+    /// Reads a buffer.
+    pub fn of(buffer: &'d [u8]) -> Option<Self> {
+        let mut cursor = Cursor::new(buffer, 8);
+        let (version, total_bytes, context) = (cursor.u8()?, cursor.u32()?, cursor.u32()?);
+        let (os_thread, records) = (cursor.u64()?, cursor.u32()?);
+        let (start_ticks, end_ticks) = (cursor.u64()?, cursor.u64()?);
+        let header = buffer.len() - cursor.remaining();
+        let bytes = buffer.get(header..buffer.len().min(total_bytes as usize)).unwrap_or_default();
+        Some(Self { version, total_bytes, context, os_thread, records, start_ticks, end_ticks, bytes })
+    }
+
+    /// The header's fields with their names.
+    pub fn fields(&self) -> [(&'static str, u64); 7] {
+        [
+            ("Version", self.version.into()),
+            ("TotalSize", self.total_bytes.into()),
+            ("AsyncThreadContextId", self.context.into()),
+            ("OsThreadId", self.os_thread),
+            ("EventCount", self.records.into()),
+            ("StartTimestamp", self.start_ticks),
+            ("EndTimestamp", self.end_ticks),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_buffer_has_a_header_and_records() {
+        let header = [&[1][..], &39u32.to_le_bytes(), &7u32.to_le_bytes(), &500u64.to_le_bytes()].concat();
+        let rest = [&2u32.to_le_bytes()[..], &10u64.to_le_bytes(), &30u64.to_le_bytes(), &[0xa, 0xb, 0xc]].concat();
+        let buffer = [header, rest].concat();
+        let payload = [&(buffer.len() as u32).to_le_bytes()[..], &buffer].concat();
+        let read = AsyncBuffer::read(&payload).expect("a header");
+        assert_eq!((read.os_thread, read.records, read.start_ticks, read.end_ticks), (500, 2, 10, 30));
+        assert_eq!(read.bytes, [0xa, 0xb], "as many as the header says");
+        assert_eq!(AsyncBuffer::read(&payload[..payload.len() - 1]), None);
+        assert_eq!(AsyncBuffer::of(&buffer[..36]), None);
+    }
+}
