@@ -99,7 +99,7 @@ fn up_down_counters_gauges_and_counters_are_read_in_any_culture() {
     let told = report(Topic::Counters, &store, &bytes, "");
     assert_eq!(
         rows(table(&told, "instruments"), &["instrument", "kind", "last"]),
-        [["shop.active", "amount", "7.25"], ["shop.load", "amount", "-4.5"], ["shop.orders", "counter", "2.5"]]
+        [["shop.active", "gauge", "7.25"], ["shop.load", "gauge", "-4.5"], ["shop.orders", "counter", "2.5"]]
     );
 }
 

@@ -47,7 +47,7 @@ fn a_request_of_which_two_providers_tell_is_one_with_its_status_and_route() {
     answer(&mut telling, 50 * MS, "/nothing", "3", "404");
     let (store, bytes) = telling.finish();
     let told = report(Topic::Http, &store, &bytes, "");
-    assert_eq!(["served", "sent", "failed", "clientErrors"].map(|key| figure(&told, key)), [3.0, 0.0, 1.0, 1.0]);
+    assert_eq!(["served", "outgoing", "failed", "clientErrors"].map(|key| figure(&told, key)), [3.0, 0.0, 1.0, 1.0]);
     assert_eq!(told.verdict, "3 incoming requests, 1 failed (33 %). p50 10.0 ms, p99 10.0 ms.");
     assert_eq!(
         rows(table(&told, "requests"), &["number", "side", "method", "path", "status", "durationNs"]),
@@ -301,20 +301,20 @@ fn requests_of_diagnostic_source_are_paired_by_their_ids() {
     let (store, bytes) = monitored();
     assert!(is_recorded(Topic::Http, &store));
     let told = report(Topic::Http, &store, &bytes, "");
-    assert_eq!(["served", "sent", "failed"].map(|key| figure(&told, key)), [4.0, 4.0, 1.0]);
+    assert_eq!(["served", "outgoing", "failed"].map(|key| figure(&told, key)), [4.0, 4.0, 1.0]);
     let columns = ["number", "side", "method", "host", "path", "status", "durationNs", "askedBy"];
     let sent =
-        |number, path, nanos, asked_by| [number, "sent", "POST", "https://pay.example", path, "", nanos, asked_by];
+        |number, path, nanos, asked_by| [number, "outgoing", "POST", "https://pay.example", path, "", nanos, asked_by];
     assert_eq!(
         rows(table(&told, "requests"), &columns),
         [
-            ["1", "answered", "GET", "", "/orders", "200", "12000000", ""],
+            ["1", "incoming", "GET", "", "/orders", "200", "12000000", ""],
             sent("2", "/charge/0", "6000000", "1"),
-            ["3", "answered", "GET", "", "/orders/17", "500", "900000000", ""],
+            ["3", "incoming", "GET", "", "/orders/17", "500", "900000000", ""],
             sent("4", "/charge/1", "450000000", "3"),
-            ["5", "answered", "GET", "", "/health", "200", "1000000", ""],
+            ["5", "incoming", "GET", "", "/health", "200", "1000000", ""],
             sent("6", "/charge/2", "500000", "5"),
-            ["7", "answered", "GET", "", "/orders", "200", "15000000", ""],
+            ["7", "incoming", "GET", "", "/orders", "200", "15000000", ""],
             sent("8", "/charge/3", "7500000", "7"),
         ]
     );
@@ -388,7 +388,7 @@ fn a_request_that_a_listener_and_a_source_report_counts_once() {
     let (store, bytes) = telling.finish();
     let told = report(Topic::Http, &store, &bytes, "");
     let requests = rows(table(&told, "requests"), &["side", "method", "path", "status", "durationNs"]);
-    assert_eq!(requests, [["answered", "PUT", "/orders/17", "503", "10000000"]]);
+    assert_eq!(requests, [["incoming", "PUT", "/orders/17", "503", "10000000"]]);
     assert_eq!(table(&told, "parts").len(), 0, "the second report is no part of the first");
 }
 
@@ -409,5 +409,5 @@ fn an_activity_of_which_only_the_end_is_recorded_has_its_duration() {
     let (store, bytes) = telling.finish();
     let told = report(Topic::Http, &store, &bytes, "");
     let requests = rows(table(&told, "requests"), &["side", "method", "host", "path", "status", "durationNs"]);
-    assert_eq!(requests, [["sent", "GET", "http://stock:5081", "/items/4", "204", "20000000"]]);
+    assert_eq!(requests, [["outgoing", "GET", "http://stock:5081", "/items/4", "204", "20000000"]]);
 }

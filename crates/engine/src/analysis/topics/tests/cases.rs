@@ -19,8 +19,8 @@ fn counter_rate_per_minute_and_values_that_are_not_numbers() {
         rows(instruments, &["source", "instrument", "unit", "kind", "values", "last", "min", "max"]),
         [
             ["My-Counters", "Orders", "orders/min", "rate", "6", "2100", "1800", "2100"],
-            ["My-Counters", "Queue Length", "items", "mean of an interval", "4", "0", "-3", "2.5"],
-            ["Other-Counters", "L\u{e4}nge \u{2603}", "MB", "mean of an interval", "6", "12", "7", "12"],
+            ["My-Counters", "Queue Length", "items", "interval mean", "4", "0", "-3", "2.5"],
+            ["Other-Counters", "L\u{e4}nge \u{2603}", "MB", "interval mean", "6", "12", "7", "12"],
         ]
     );
     assert_eq!(told.explanation, "2 values that aren't numbers were left out: Queue Length of My-Counters.");
@@ -78,7 +78,7 @@ fn metrics_with_a_decimal_comma_have_their_values() {
             ["cart-time", "histogram", "4", "", "4938", "13.25"],
             ["order-time", "histogram", "4", "", "4938", "13.25"],
             ["orders", "counter", "4", "6.5", "20", ""],
-            ["temp", "amount", "4", "23.5", "", ""],
+            ["temp", "gauge", "4", "23.5", "", ""],
         ]
     );
     assert_eq!(told.explanation, "");
