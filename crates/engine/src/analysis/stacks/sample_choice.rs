@@ -31,7 +31,8 @@ impl<'s> ChosenSamples<'s> {
             SampleChoice::Managed => thread.is_managed(index),
             SampleChoice::External => !thread.is_managed(index),
             other => match (other.activity(), thread.kind(), self.weight) {
-                (None, ..) | (_, Sampling::Event, _) => true,
+                // Other events have no state, and CPU samples are of running threads.
+                (None, ..) | (_, Sampling::Event | Sampling::Processor, _) => true,
                 (Some(activity), _, Weight::Time) => thread.nanos_of(index, activity) > 0,
                 (Some(activity), ..) => thread.activity(index) == Some(activity),
             },
@@ -50,7 +51,7 @@ impl<'s> ChosenSamples<'s> {
     pub fn weight(&self, thread: &ThreadSamples, index: usize) -> u64 {
         match self.weight {
             Weight::Count => 1,
-            Weight::Time => match self.samples.activity().filter(|_| thread.kind() != Sampling::Event) {
+            Weight::Time => match self.samples.activity().filter(|_| thread.kind() == Sampling::WallClock) {
                 Some(activity) => thread.nanos_of(index, activity).max(0) as u64,
                 None => thread.weight(index).max(0) as u64,
             },

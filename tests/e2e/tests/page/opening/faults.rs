@@ -47,7 +47,7 @@ async fn a_file_that_changed_on_the_disk_is_noticed(page: &Page) -> Step {
     // What the tables show was read; the payloads are looked up in the file.
     page.click("tab-events").await?;
     page.find("search").await?.send_keys("nowhere-to-be-found").await?;
-    let told = "return [...document.querySelectorAll('[role=alert]')].some((line) => line.checkVisibility() && /changed, moved or deleted/.test(line.textContent))";
+    let told = "return [...document.querySelectorAll('[role=alert]')].some((line) => line.checkVisibility() && /file changed, moved/.test(line.textContent))";
     page.until("it is told", told).await?;
     still_works(page).await
 }

@@ -49,7 +49,7 @@ async fn perf_map_names_unresolved_frames(page: &Page) -> Step {
     page.click("view-functions").await?;
     // Addresses are together at first.
     let field = page.find("find-function").await?;
-    field.send_keys("code without").await?;
+    field.send_keys("unresolved").await?;
     page.text_when("function-name", |text| text.starts_with("(unresolved)")).await?;
     page.click("function-name").await?;
     page.press("e").await?;

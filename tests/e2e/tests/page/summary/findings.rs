@@ -21,7 +21,7 @@ async fn follow(page: &Page, finding: &str, words: &str) -> Step {
 async fn what_is_wrong_comes_first_and_leads_to_its_evidence(page: &Page) -> Step {
     page.open_orders().await?;
     page.click("tab-summary").await?;
-    page.text_when("findings", |text| text.contains("7, most costly first")).await?;
+    page.text_when("findings", |text| text.contains("10, most costly first")).await?;
     assert_eq!(said(page, "pause-share", "h3").await?, "GC paused the process for 20 % of the time");
     assert_eq!(said(page, "pause-share", ".cost b").await?, "1.530 s");
     let long = said(page, "long-pause", "p").await?;
@@ -44,7 +44,7 @@ async fn what_is_wrong_comes_first_and_leads_to_its_evidence(page: &Page) -> Ste
 async fn findings_are_of_what_the_filter_shows(page: &Page) -> Step {
     page.open_orders().await?;
     page.click("tab-summary").await?;
-    page.text_when("findings", |text| text.contains("7, most costly first")).await?;
+    page.text_when("findings", |text| text.contains("10, most costly first")).await?;
     page.click("search").await?;
     page.press("provider:SampleProfiler").await?;
     // What is left is about the recording, which a provider's name says nothing about.

@@ -98,7 +98,7 @@ async fn tracks_are_hidden_sorted_and_shown_again_by_pointer_only(page: &Page) -
     page.until("it is gone", "return !document.querySelector('[data-testid=group-exceptions]')").await?;
     page.click("tracks-menu").await?;
     page.click("menu-by-id").await?;
-    page.text_when("group-threads", |text| text.contains("by id")).await?;
+    page.text_when("group-threads", |text| text.contains("by ID")).await?;
     let numbers = page
         .run(
             "return [...document.querySelectorAll('[data-testid^=\"thread-\"]')]
