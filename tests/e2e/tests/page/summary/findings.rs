@@ -48,7 +48,7 @@ async fn findings_are_of_what_the_filter_shows(page: &Page) -> Step {
     page.click("search").await?;
     page.press("provider:SampleProfiler").await?;
     // What is left is about the recording, which a provider's name says nothing about.
-    page.text_when("findings", |text| text.contains("1, most costly first")).await?;
+    page.text_when("findings", |text| text.contains("3, most costly first")).await?;
     assert_eq!(said(page, "sampling-gap", "h3").await?, "No samples for 379.9 ms");
     page.text_when("role-times", |text| text.contains("Running managed code")).await?;
     Ok(())
