@@ -50,7 +50,7 @@ mod tests {
         let times = |late_every: usize, count: usize| {
             let mut at = 0;
             let mut next = |index: usize| {
-                at += if index % late_every == 0 { 130 } else { 14 };
+                at += if index.is_multiple_of(late_every) { 130 } else { 14 };
                 at
             };
             (1..=count).map(&mut next).collect::<Vec<i64>>()

@@ -281,11 +281,7 @@ impl<'s> StackStates<'s> {
                 (Frame::Spin, Some(Frame::Sleep) | None) if !is_outermost => found = Some(Frame::Spin),
                 (Frame::Sleep, None) if !is_outermost => found = Some(Frame::Sleep),
                 (Frame::Wait, None | Some(Frame::Spin)) if !is_outermost => found = Some(Frame::Wait),
-                (Frame::Task, _) if found.is_some() || !is_managed => {
-                    if !is_outermost {
-                        found = Some(Frame::Task);
-                    }
-                }
+                (Frame::Task, _) if (found.is_some() || !is_managed) && !is_outermost => found = Some(Frame::Task),
                 (Frame::Code, Some(_)) => break,
                 _ if found.is_none() => return None,
                 _ => {}

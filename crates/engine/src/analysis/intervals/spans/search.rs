@@ -251,7 +251,6 @@ impl Pairing {
     }
 
     /// An event of DiagnosticSource: its arguments say what it is about, and may say how long that took.
-    #[expect(clippy::too_many_arguments, reason = "the parts of one event")]
     fn take_work(
         &mut self,
         store: &Store,

@@ -94,7 +94,7 @@ impl AsyncBuffers {
             let span = Some(Span::new(one.start, one.end.max(one.start).saturating_add(1)));
             table.push(&cells, RowTarget { event: Some(one.event), span, condition: "" });
         }
-        (table.len() > 0).then_some(table)
+        (!table.is_empty()).then_some(table)
     }
 
     /// Bytes held.
