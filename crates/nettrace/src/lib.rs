@@ -78,7 +78,7 @@ pub use framing::Step;
 pub use metadata::{MAX_SKIPPED, MetadataRecord, Skipped, Unrecorded};
 pub use parser::Parser;
 pub use payload::{
-    ArrayRef, ArrayValues, Decimal, Field, FieldError, FieldType, FieldValues, ObjectRef, Payload, Text, Value,
+    ArrayRef, ArrayValues, Decimal, Field, FieldError, FieldType, FieldValues, Fit, ObjectRef, Payload, Text, Value,
     ValueRef, decode, decode_field,
 };
 pub use reader::{Event, EventType, Issue, IssueKind, ReadError, Stack, Thread, TraceReader};

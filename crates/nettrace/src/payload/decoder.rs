@@ -5,6 +5,7 @@
 //! memory are bounded whatever the payload contains.
 
 use super::field::{Field, FieldType};
+use super::reading::Reading;
 use super::text::Text;
 use super::value::{Decimal, FieldError, Value};
 use super::value_ref::ValueRef;
@@ -187,9 +188,10 @@ impl ListState {
         self.broken
     }
 
-    /// Creates the state before the first of these fields.
-    pub fn new(fields: &[Field]) -> Self {
-        Self { keeps_counts: has_counted_arrays(fields), counts: Counts::new(), broken: false, unreadable: None }
+    /// State before the first of these fields.
+    pub fn new(fields: &[Field], place: Place<'_>) -> Self {
+        let keeps_counts = place.reading.counted_arrays || has_counted_arrays(fields);
+        Self { keeps_counts, counts: Counts::new(), broken: false, unreadable: None }
     }
 }
 
@@ -201,12 +203,19 @@ pub(super) struct Place<'a> {
     pointer_size: u8,
     budget: usize,
     in_array: bool,
+    reading: Reading,
 }
 
 impl<'a> Place<'a> {
-    /// Returns the start of a payload.
-    pub fn start(payload: &'a [u8], pointer_size: u8) -> Self {
-        Self { payload, position: 0, pointer_size, budget: MAX_VALUES_PER_PAYLOAD, in_array: false }
+    /// Start of a payload with these fields.
+    pub fn start(fields: &'a [Field], payload: &'a [u8], pointer_size: u8) -> Self {
+        let reading = Reading::of(fields, payload, pointer_size);
+        Self::start_with(reading, payload, pointer_size)
+    }
+
+    /// Start of a payload that is to be read like this.
+    pub fn start_with(reading: Reading, payload: &'a [u8], pointer_size: u8) -> Self {
+        Self { payload, position: 0, pointer_size, budget: MAX_VALUES_PER_PAYLOAD, in_array: false, reading }
     }
 }
 
@@ -228,6 +237,16 @@ pub(super) struct Decoder<'a, T: Trace = Off> {
     in_array: bool,
     /// Whether a part of the last value was unreadable, so that its end is unknown.
     lost: bool,
+    /// How the payload is read.
+    reading: Reading,
+    /// Start of the first field whose end is unknown.
+    pub lost_at: Option<usize>,
+    /// End of the data that fields refer to.
+    pub references_end: usize,
+    /// Bytes that the fields so far have by their description and that the payload leaves out.
+    pub omitted: usize,
+    /// Whether the payload ends before a field, or a Boolean of one byte is neither 0 nor 1.
+    pub is_short: bool,
 }
 
 impl<'a> Decoder<'a> {
@@ -240,9 +259,23 @@ impl<'a> Decoder<'a> {
 impl<'a, T: Trace> Decoder<'a, T> {
     /// Creates a decoder at a place of the payload at this absolute offset, with a listener.
     pub fn new(place: Place<'a>, offset: u64, trace: T) -> Self {
-        let Place { payload, position, pointer_size, budget, in_array } = place;
-        let references = Vec::new();
-        Self { payload, offset, trace, references, position, pointer_size, budget, in_array, lost: false }
+        let Place { payload, position, pointer_size, budget, in_array, reading } = place;
+        Self {
+            payload,
+            offset,
+            trace,
+            references: Vec::new(),
+            position,
+            pointer_size,
+            budget,
+            in_array,
+            lost: false,
+            reading,
+            lost_at: None,
+            references_end: 0,
+            omitted: 0,
+            is_short: false,
+        }
     }
 
     fn place(&self) -> Place<'a> {
@@ -252,21 +285,27 @@ impl<'a, T: Trace> Decoder<'a, T> {
             pointer_size: self.pointer_size,
             budget: self.budget,
             in_array: self.in_array,
+            reading: self.reading,
         }
+    }
+
+    /// State before the first field of a list.
+    pub fn list_state(&self, fields: &[Field]) -> ListState {
+        ListState::new(fields, self.place())
     }
 
     fn remaining(&self) -> usize {
         self.payload.len() - self.position
     }
 
-    /// Returns whether the payload ends before the next field, as that of an older version of the event does.
-    fn nothing_left(&self) -> bool {
+    /// Whether the payload ends before the next field, as that of an older version of the event does.
+    pub fn nothing_left(&self) -> bool {
         self.remaining() == 0 && !self.in_array
     }
 
     /// Decodes all fields of a list. Also returns the first error that makes an array element unreadable.
     pub fn list<B: Build<'a>>(&mut self, fields: &'a [Field]) -> (B::List, Option<FieldError>) {
-        let mut state = ListState::new(fields);
+        let mut state = self.list_state(fields);
         let mut values = B::list(fields.len());
         for field in fields {
             B::push(&mut values, self.next_field::<B>(&mut state, field));
@@ -282,7 +321,10 @@ impl<'a, T: Trace> Decoder<'a, T> {
         let value = match is_there {
             true => self.field::<B>(state, field),
             false if state.broken => B::Value::error(FieldError::FollowsUnreadable),
-            false => B::Value::null(),
+            false => {
+                self.is_short = true;
+                B::Value::null()
+            }
         };
         if T::LISTENS && !is_there {
             self.report_missing(state, field, &B::owned(&value));
@@ -304,12 +346,12 @@ impl<'a, T: Trace> Decoder<'a, T> {
         match value {
             Ok(value) => {
                 if self.lost {
-                    state.broken = !self.move_behind(start, &field.field_type);
+                    self.skip_unreadable(state, start, field);
                 }
                 value
             }
             Err(error) => {
-                state.broken = !self.move_behind(start, &field.field_type);
+                self.skip_unreadable(state, start, field);
                 if matches!(error, FieldError::TooShort | FieldError::TooComplex) {
                     state.unreadable = state.unreadable.or(Some(error));
                 }
@@ -321,7 +363,16 @@ impl<'a, T: Trace> Decoder<'a, T> {
         }
     }
 
-    /// Moves after an unreadable value. Returns whether the type determines that position.
+    /// Moves behind an unreadable field, or notes that its end is unknown.
+    #[cold]
+    fn skip_unreadable(&mut self, state: &mut ListState, start: usize, field: &Field) {
+        state.broken = !self.move_behind(start, &field.field_type);
+        if state.broken {
+            self.lost_at.get_or_insert(start);
+        }
+    }
+
+    /// Moves behind an unreadable value; whether its type determines where that is.
     fn move_behind(&mut self, start: usize, field_type: &FieldType) -> bool {
         let bytes = field_type.fixed_bytes(self.pointer_size);
         let Some(end) = bytes.and_then(|bytes| start.checked_add(bytes)).filter(|end| *end <= self.payload.len())
@@ -337,8 +388,9 @@ impl<'a, T: Trace> Decoder<'a, T> {
     pub fn one_of_list<B: Build<'a>>(&mut self, fields: &'a [Field], index: usize) -> B::Value {
         let null = B::Value::null;
         let Some((field, before)) = fields.get(..=index).and_then(<[Field]>::split_last) else { return null() };
-        if matches!(field.field_type, FieldType::CountedArray { .. }) || has_counted_arrays(before) {
-            let mut state = ListState::new(fields);
+        let needs_counts = || matches!(field.field_type, FieldType::CountedArray { .. }) || has_counted_arrays(before);
+        if self.reading != Reading::default() || needs_counts() {
+            let mut state = self.list_state(fields);
             for field in before {
                 self.next_field::<Borrowed>(&mut state, field);
             }
@@ -405,8 +457,17 @@ impl<'a, T: Trace> Decoder<'a, T> {
                 return self.elements::<B>(&FieldType::Utf8CodeUnit, bytes, false);
             }
             FieldType::Array(element) => {
-                let count = self.unsigned(2)?;
-                self.report_number(terms::ARRAY_COUNT, 2, count);
+                let count = match counts.last() {
+                    Some(Some(count)) if self.reading.counted_arrays && !self.in_array => {
+                        self.omitted += 2;
+                        *count
+                    }
+                    _ => {
+                        let count = self.unsigned(2)?;
+                        self.report_number(terms::ARRAY_COUNT, 2, count);
+                        count
+                    }
+                };
                 return self.elements::<B>(element, count, false);
             }
             FieldType::FixedLengthArray(element, count) => {
@@ -424,10 +485,10 @@ impl<'a, T: Trace> Decoder<'a, T> {
                 let location = self.unsigned(4)? as usize;
                 return self.referenced::<B>(element, location, 0);
             }
-            FieldType::Boolean32 => match self.unsigned(4)? as u32 {
-                plain @ 0..=1 => B::Value::boolean(plain == 1),
-                odd => B::Value::odd_boolean(odd),
-            },
+            FieldType::Boolean32 if self.remaining() == 1 || self.reading.byte_booleans => {
+                return self.byte_boolean::<B>();
+            }
+            FieldType::Boolean32 => Self::boolean32::<B>(self.unsigned(4)?),
             FieldType::Boolean8 => B::Value::boolean(self.unsigned(1)? != 0),
             FieldType::Char16 => B::Value::char(self.unsigned(2)? as u16),
             FieldType::Utf8CodeUnit => B::Value::char(self.unsigned(1)? as u16),
@@ -450,6 +511,30 @@ impl<'a, T: Trace> Decoder<'a, T> {
             FieldType::Utf16String => B::text(Text::utf16(self.utf16_string()?)),
             FieldType::Utf8String => B::text(Text::utf8(self.utf8_string()?)),
         })
+    }
+
+    fn boolean32<B: Build<'a>>(value: u64) -> B::Value {
+        match value as u32 {
+            plain @ 0..=1 => B::Value::boolean(plain == 1),
+            odd => B::Value::odd_boolean(odd),
+        }
+    }
+
+    /// Decodes a Boolean that is described with four bytes, where the payload has only one.
+    #[cold]
+    fn byte_boolean<B: Build<'a>>(&mut self) -> Decoded<B::Value> {
+        match self.payload.get(self.position) {
+            Some(&byte @ 0..=1) if !self.in_array => {
+                self.position += 1;
+                self.omitted += 3;
+                Ok(B::Value::boolean(byte == 1))
+            }
+            _ if self.in_array => Ok(Self::boolean32::<B>(self.unsigned(4)?)),
+            _ => {
+                self.is_short = true;
+                Err(FieldError::TooShort)
+            }
+        }
     }
 
     fn object<B: Build<'a>>(&mut self, fields: &'a [Field]) -> Decoded<B::Value> {
@@ -541,6 +626,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         let back = std::mem::replace(&mut self.position, start);
         let trace = self.trace;
         let value = trace.silently(|| self.elements::<B>(element, (bytes / element_bytes) as u64, true));
+        self.references_end = self.references_end.max(start + bytes);
         if T::LISTENS && bytes > 0 {
             self.references.push((start, start + bytes));
         }
@@ -551,7 +637,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
 
     /// Moves behind a value without decoding it. Its list has no arrays with a count in another field.
     fn skip(&mut self, field_type: &'a FieldType) -> Decoded<()> {
-        if let Some(bytes) = field_type.fixed_bytes(self.pointer_size) {
+        if let Some(bytes) = field_type.fixed_bytes(self.pointer_size).filter(|bytes| *bytes <= self.remaining()) {
             return self.take(bytes).map(|_| ());
         }
         match field_type {

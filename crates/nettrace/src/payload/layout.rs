@@ -9,7 +9,7 @@ use crate::listener::{PartValue, Trace};
 
 /// Reports the fields of a payload at this absolute offset.
 pub(crate) fn report<T: Trace>(fields: &[Field], payload: &[u8], pointer_size: u8, offset: u64, trace: T) {
-    let mut decoder = Decoder::new(Place::start(payload, pointer_size), offset, trace);
+    let mut decoder = Decoder::new(Place::start(fields, payload, pointer_size), offset, trace);
     decoder.list::<Owned>(fields);
     decoder.references.sort_unstable();
     for (start, end) in std::mem::take(&mut decoder.references) {

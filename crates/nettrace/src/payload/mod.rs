@@ -2,13 +2,16 @@
 
 mod decoder;
 mod field;
+mod fit;
 mod layout;
+mod reading;
 mod text;
 mod value;
 mod value_ref;
 mod view;
 
 pub use field::{Field, FieldType};
+pub use fit::Fit;
 pub(crate) use layout::report;
 pub use text::Text;
 pub use value::{Decimal, FieldError, Value};

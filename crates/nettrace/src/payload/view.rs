@@ -18,13 +18,13 @@ use std::fmt;
 /// assert_eq!(decode(&fields, &[7, 0, 0, 0], 8), [Value::Int(7, 32), Value::Null]);
 /// ```
 pub fn decode(fields: &[Field], payload: &[u8], pointer_size: u8) -> Vec<Value> {
-    Decoder::at_place(Place::start(payload, pointer_size)).list::<Owned>(fields).0
+    Decoder::at_place(Place::start(fields, payload, pointer_size)).list::<Owned>(fields).0
 }
 
 /// Decodes one field of a payload into an owned value, skipping the fields before it. [`Value::Null`] if there is no field
 /// `index`.
 pub fn decode_field(fields: &[Field], payload: &[u8], pointer_size: u8, index: usize) -> Value {
-    Decoder::at_place(Place::start(payload, pointer_size)).one_of_list::<Owned>(fields, index)
+    Decoder::at_place(Place::start(fields, payload, pointer_size)).one_of_list::<Owned>(fields, index)
 }
 
 /// Payload with its fields, decoded on demand without allocating.
@@ -79,7 +79,7 @@ impl<'a> Payload<'a> {
     }
 
     fn place(&self) -> Place<'a> {
-        Place::start(self.bytes, self.pointer_size)
+        Place::start(self.fields, self.bytes, self.pointer_size)
     }
 }
 
@@ -108,7 +108,7 @@ pub struct FieldValues<'a> {
 
 impl<'a> FieldValues<'a> {
     fn new(fields: &'a [Field], place: Place<'a>) -> Self {
-        Self { fields: fields.iter(), state: ListState::new(fields), decoder: Decoder::at_place(place) }
+        Self { fields: fields.iter(), state: ListState::new(fields, place), decoder: Decoder::at_place(place) }
     }
 }
 

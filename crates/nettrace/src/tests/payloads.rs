@@ -1,7 +1,7 @@
 //! Payloads decode by the types of their fields, and whatever does not fit is an error of its field.
 
 use crate::testing::PayloadWriter;
-use crate::{Field, FieldError, FieldType, Payload, Value, ValueRef, decode, decode_field};
+use crate::{Field, FieldError, FieldType, Fit, Payload, Value, ValueRef, decode, decode_field};
 
 fn array(element: FieldType) -> FieldType {
     FieldType::Array(Box::new(element))
@@ -315,4 +315,94 @@ fn any_type(description: &mut impl Iterator<Item = u8>, depth: usize) -> FieldTy
         18 => FieldType::Decimal,
         _ => FieldType::UInt8,
     }
+}
+
+fn fit(types: impl IntoIterator<Item = FieldType>, payload: PayloadWriter) -> Fit {
+    Fit::of(&fields(types), &payload.finish(), 8)
+}
+
+#[test]
+fn bytes_beyond_the_last_field_are_counted() {
+    let longer = fit([FieldType::Int32], PayloadWriter::new().i32(7).i32(8));
+    assert_eq!(longer, Fit { difference: 4, unread: 4..8, ..Fit::default() });
+    let exact = fit([FieldType::Int32, FieldType::Utf16String], PayloadWriter::new().i32(7).utf16("a"));
+    assert!(exact.is_exact() && exact == Fit::default(), "{exact:?}");
+    assert_eq!(Fit::of(&[], &[1, 2, 3], 8), Fit::default(), "nothing is described");
+    // Data that a field refers to belongs to that field.
+    let referring = [FieldType::DataLoc(Box::new(FieldType::UInt8))];
+    assert!(fit(referring.clone(), PayloadWriter::new().u32(4 | 2 << 16).u16(1)).is_exact());
+    let longer = fit(referring, PayloadWriter::new().u32(4 | 2 << 16).u16(1).u8(9));
+    assert_eq!((longer.difference, longer.unread), (1, 6..7));
+}
+
+#[test]
+fn missing_bytes_are_counted() {
+    let types = [FieldType::Int32, FieldType::Utf16String, FieldType::Guid];
+    let older = fit(types.clone(), PayloadWriter::new().i32(7));
+    assert_eq!(older, Fit { difference: -18, missing_fields: 2, ..Fit::default() });
+    let cut = fit(types, PayloadWriter::new().i32(7).utf16("a").u32(1));
+    assert_eq!((cut.difference, cut.unread.clone(), cut.missing_fields), (-12, 8..12, 0));
+    let claimed = fit([array(FieldType::Int64)], PayloadWriter::new().u16(3).i64(1));
+    assert_eq!((claimed.difference, claimed.unread), (-16, 0..10));
+}
+
+#[test]
+fn boolean_of_one_byte_is_read_where_four_are_described() {
+    let types = [FieldType::Utf16String, FieldType::Boolean32];
+    let payload = || PayloadWriter::new().utf16("x").u8(1);
+    assert_eq!(values(types.clone(), payload()), [text("x"), Value::Boolean(true)]);
+    let found = fit(types.clone(), payload());
+    assert_eq!(found, Fit { difference: -3, inferred: vec![1], ..Fit::default() });
+    // Also before other fields, if all fields fit only so.
+    let types = [FieldType::Boolean32, FieldType::Boolean32, FieldType::Utf16String];
+    let payload = || PayloadWriter::new().u8(0).u8(1).utf16("x");
+    assert_eq!(values(types.clone(), payload()), [Value::Boolean(false), Value::Boolean(true), text("x")]);
+    assert_eq!(fit(types.clone(), payload()), Fit { difference: -6, inferred: vec![0, 1], ..Fit::default() });
+    // Four bytes stay four bytes, and a byte that is neither 0 nor 1 is no Boolean.
+    let described = || PayloadWriter::new().u32(1).u32(0).utf16("x");
+    assert_eq!(values(types.clone(), described()), [Value::Boolean(true), Value::Boolean(false), text("x")]);
+    assert!(fit(types, described()).is_exact());
+    let odd = || PayloadWriter::new().u8(7);
+    assert_eq!(values([FieldType::Boolean32], odd()), [Value::Error(FieldError::TooShort)]);
+    assert_eq!(fit([FieldType::Boolean32], odd()), Fit { difference: -3, unread: 0..1, ..Fit::default() });
+}
+
+#[test]
+fn field_before_an_array_is_its_length_only_if_nothing_else_fits() {
+    let types = [FieldType::UInt32, array(FieldType::Int64)];
+    let numbers = Value::Array([20, 24, 28].map(|number| Value::Int(number, 64)).to_vec());
+    let payload = || PayloadWriter::new().u32(3).i64(20).i64(24).i64(28);
+    assert_eq!(values(types.clone(), payload()), [Value::UInt(3, 32), numbers.clone()]);
+    assert_eq!(fit(types.clone(), payload()), Fit { difference: -2, inferred: vec![1], ..Fit::default() });
+    // A length in front of the elements is what is described.
+    let described = || PayloadWriter::new().u32(3).u16(3).i64(20).i64(24).i64(28);
+    assert_eq!(values(types.clone(), described()), [Value::UInt(3, 32), numbers.clone()]);
+    assert!(fit(types.clone(), described()).is_exact());
+    // One byte too many: nothing fits, and nothing is inferred.
+    let neither = || payload().u8(1);
+    let error = Value::Error(FieldError::TooShort);
+    assert_eq!(values(types.clone(), neither()), [Value::UInt(3, 32), error]);
+    assert_eq!(fit(types, neither()).unread, 4..29);
+    // In the middle, together with a Boolean of one byte, and inside of a structure.
+    let inner = ["on", "count", "ids", "name"].into_iter().zip([
+        FieldType::Boolean32,
+        FieldType::UInt32,
+        array(FieldType::Int64),
+        FieldType::Utf16String,
+    ]);
+    let inner = inner.map(|(name, field_type)| Field::new(name, field_type)).collect();
+    let payload = || PayloadWriter::new().u8(1).u32(3).i64(20).i64(24).i64(28).utf16("x");
+    let expected = [("on", Value::Boolean(true)), ("count", Value::UInt(3, 32)), ("ids", numbers), ("name", text("x"))];
+    let expected = Value::Object(expected.map(|(name, value)| (name.to_owned(), value)).to_vec());
+    assert_eq!(values([FieldType::Object(inner)], payload()), [expected]);
+}
+
+#[test]
+fn lengths_that_fit_nothing_end_quickly() {
+    let endless = FieldType::FixedLengthArray(Box::new(FieldType::UInt8), 0);
+    let types = [FieldType::UInt64, array(endless), FieldType::Boolean32];
+    let payload = || PayloadWriter::new().u64(u64::MAX).u16(u16::MAX).u8(3);
+    let found = fit(types.clone(), payload());
+    assert!(found.inferred.is_empty() && found.difference < 0, "{found:?}");
+    assert_eq!(values(types, payload()).len(), 3);
 }
