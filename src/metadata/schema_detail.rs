@@ -136,7 +136,7 @@ where
             totals(&index, row, file_bytes, &app.face()).into_iter().map(line).collect_view()
         }
     };
-    let description = [&index.set.schemas.description, &index.set.schemas.template]
+    let description = [&index.set.schemas.description, &index.set.schemas.template, &index.set.schemas.fit]
         .map(|texts| texts.get(row).to_owned())
         .into_iter()
         .filter(|text| !text.is_empty())

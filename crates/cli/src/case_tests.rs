@@ -48,6 +48,36 @@ fn bytes_after_the_end_of_the_stream_are_counted() {
 }
 
 #[test]
+fn payloads_that_differ_from_their_schema_are_marked() {
+    let (code, text) = ran("check", "misfit");
+    for line in [
+        "Prof/Longer (ID 1, version 0): 4 bytes more than described",
+        "Prof/Ids (ID 2, version 0): 2 bytes fewer than described; Ids is inferred",
+        "Prof/Flag (ID 3, version 0): 3 bytes fewer than described; on is inferred",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
+    // The code is that of the parse issue: one description has two lists of fields.
+    assert_eq!(code, 1, "{text}");
+    assert!(!ran("check", "esc").1.contains("schema"));
+    let (_, events) = ran("events", "misfit");
+    for line in [
+        "n=7  undescribed=\"08000000\"  (4 bytes more than described)",
+        "Count=3  Ids=[20,24,28]  (2 bytes fewer than described; Ids is inferred)",
+        "name=\"x\"  on=true  (3 bytes fewer than described; on is inferred)",
+    ] {
+        assert!(events.contains(line), "{events}");
+    }
+    let (_, json) = ran("events --json --payload", "misfit");
+    assert!(json.contains("\"undescribed\":{\"bytes\":\"08000000\"}"), "{json}");
+    let (_, schema) = ran("schema", "misfit");
+    assert!(schema.contains("payloads: 4 bytes more than described"), "{schema}");
+    assert!(
+        ran("schema --json", "misfit").1.contains("\"payloads\":\"2 bytes fewer than described; Ids is inferred\"")
+    );
+}
+
+#[test]
 fn names_never_reach_the_terminal_raw() {
     let commands = [
         "summary",

@@ -6,7 +6,7 @@ use super::{FAILURE, MISUSE, SUCCESS, Stop};
 use engine::analysis::file::header_detail::{diagnostics, format_words};
 use engine::analysis::file::trace_facts::{bytes_after_end, bytes_after_end_words};
 use engine::analysis::intervals::lost_events::losses_by_thread;
-use engine::model::Process;
+use engine::model::{EventType, Process};
 use engine::session::Session;
 use engine::session::export::json::Json;
 use protocol::Failure;
@@ -57,6 +57,16 @@ struct Report {
     losses: Vec<ThreadLoss>,
     /// Bytes after the end of the stream.
     bytes_after_end: u64,
+    misfits: Vec<Misfit>,
+}
+
+/// An event type whose payloads differ from its schema.
+struct Misfit {
+    provider: String,
+    event: String,
+    event_id: u32,
+    version: u32,
+    words: String,
 }
 
 impl Report {
@@ -69,6 +79,7 @@ impl Report {
             diagnostics: diagnostics(store),
             losses: losses_by_thread(store),
             bytes_after_end: bytes_after_end(store, session.file().bytes).unwrap_or(0),
+            misfits: misfits(session),
         }
     }
 
@@ -89,6 +100,18 @@ impl Report {
             (false, false, false) => "Trace is complete. This format doesn't record lost events.",
         }
     }
+}
+
+fn misfits(session: &Session) -> Vec<Misfit> {
+    let types = session.store().types().iter().filter(|event_type| !event_type.fit.is_exact());
+    let misfit = |event_type: &EventType| Misfit {
+        provider: event_type.provider.clone(),
+        event: event_type.display_name.clone(),
+        event_id: event_type.record.event_id,
+        version: event_type.record.version,
+        words: event_type.fit_words(),
+    };
+    types.map(misfit).collect()
 }
 
 fn print_failure(failure: &Failure, json: bool, output: &mut Output<'_>) -> Result<(), Stop> {
@@ -142,6 +165,13 @@ fn print_text(report: &Report, output: &mut Output<'_>) -> Result<(), Stop> {
         let listed: u64 = report.diagnostics.iter().map(|problem| problem.count).sum();
         if summary.diagnostic_count > listed {
             line!(output, "  and {} more", format::count(summary.diagnostic_count - listed))?;
+        }
+    }
+    if !report.misfits.is_empty() {
+        line!(output)?;
+        line!(output, "Payloads that differ from their schema ({})", report.misfits.len())?;
+        for Misfit { provider, event, event_id, version, words } in &report.misfits {
+            line!(output, "  {provider}/{event} (ID {event_id}, version {version}): {words}")?;
         }
     }
     print_losses(&report.losses, output)?;
@@ -210,6 +240,7 @@ fn print_json(report: &Report, output: &mut Output<'_>) -> Result<(), Stop> {
             None => json.key("eventsLost").null(),
         }
         json.key("losses").array(|json| report.losses.iter().for_each(|loss| loss_row(json, loss)));
+        json.key("misfits").array(|json| report.misfits.iter().for_each(|misfit| misfit_row(json, misfit)));
         json.key("bytesAfterEnd").integer(report.bytes_after_end);
         json.key("problemCount").integer(summary.diagnostic_count);
         json.key("problems").array(|json| {
@@ -233,6 +264,16 @@ fn process_row(json: &mut Json, process: &Process) {
         json.key("runtime").string(&process.runtime);
         json.key("operatingSystem").string(&process.operating_system);
         json.key("architecture").string(&process.architecture);
+    });
+}
+
+fn misfit_row(json: &mut Json, misfit: &Misfit) {
+    json.object(|json| {
+        json.key("provider").string(&misfit.provider);
+        json.key("event").string(&misfit.event);
+        json.key("eventId").integer(misfit.event_id);
+        json.key("version").integer(misfit.version);
+        json.key("payloads").string(&misfit.words);
     });
 }
 

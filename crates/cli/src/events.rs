@@ -3,6 +3,7 @@
 use super::arguments::Trace;
 use super::text::{Output, line, seconds};
 use super::{Stop, groups, values};
+use engine::analysis::values::payload_fit::{fit_words, unread_bytes};
 use engine::model::{EventRow, EventType, Store};
 use engine::session::Session;
 use engine::session::export::json::Json;
@@ -156,11 +157,26 @@ impl<'s> Lines<'s> {
                 json.key("stackFrames").integer(store.stacks().depth(row.stack));
                 json.key("stackFnv").plain(format_args!("{:016x}", stacks.of(row.stack)));
             }
+            if with_payload {
+                misfit(json, event_type, bytes, header.pointer_size);
+            }
             if let Some(payload) = payload {
                 payload::write_object(json.key("payload"), payload.iter().map(|(name, value)| (&**name, value)));
             }
         });
         self.json.line();
+    }
+}
+
+/// Writes how a payload differs from the schema, and the bytes that belong to no field; nothing if it fits.
+fn misfit(json: &mut Json, event_type: &EventType, bytes: &[u8], pointer_size: u8) {
+    let fit = event_type.fit_of(bytes, pointer_size);
+    if fit.is_exact() {
+        return;
+    }
+    json.key("misfit").string(&fit_words(&fit, &event_type.schema.fields));
+    if let Some(unread) = unread_bytes(&fit, bytes) {
+        payload::write_object(json.key("undescribed"), [("bytes", &unread)].into_iter());
     }
 }
 
@@ -178,7 +194,14 @@ fn print_text(session: &Session, events: impl Iterator<Item = EventId>, output: 
         let bytes = store.payload(event, session.source())?;
         let fields = &event_type.schema.fields;
         let values = decode(fields, &bytes, store.header().pointer_size);
-        let line = payload::one_line(fields.iter().map(|field| field.name.as_str()).zip(&values));
+        let fit = event_type.fit_of(&bytes, store.header().pointer_size);
+        let mut line = payload::one_line(fields.iter().map(|field| field.name.as_str()).zip(&values));
+        if !fit.is_exact() {
+            if let Some(unread) = unread_bytes(&fit, &bytes) {
+                line += &format!("  {}", payload::one_line([("undescribed", &unread)].into_iter()));
+            }
+            line += &format!("  ({})", fit_words(&fit, fields));
+        }
         let time = seconds(store.clock().nanos(row.ticks));
         let thread = store.threads().get(row.thread).map_or(0, |thread| thread.os_thread);
         let name = format!("{}/{}", event_type.provider, event_type.display_name);

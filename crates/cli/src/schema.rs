@@ -70,6 +70,9 @@ fn print_text(session: &mut Session, with_values: bool, output: &mut Output<'_>)
         }
         line!(output, "  {}", head(&set, row))?;
         line!(output, "      {}", totals(session, &set, row))?;
+        if !schemas.fit.get(row).is_empty() {
+            line!(output, "      payloads: {}", schemas.fit.get(row))?;
+        }
         for (name, text) in [("message", &schemas.template), ("description", &schemas.description)] {
             if !text.get(row).is_empty() {
                 line!(output, "      {name} “{}”", text.get(row))?;

@@ -30,6 +30,7 @@ pub use columns::strings::Strings;
 pub use file::blocks::{Block, BlockCount, BlockDirectory, BlockHead};
 pub use file::damages::{DamagedStretch, Damages};
 pub use file::diagnostics::{Diagnostic, Diagnostics};
+pub use file::fits::{Misfits, SchemaFit, inferred_words};
 pub use file::losses::Loss;
 pub use file::reread_header::Origin;
 pub use file::sections::{FilePiece, PieceKind, Pieces};

@@ -58,6 +58,8 @@ packed_table!(
         template: Strings,
         /// Description by the provider; empty if there is none.
         description: Strings,
+        /// How payloads differ from the fields; empty if they don't.
+        fit: Strings,
         /// End of the fields in the columns below; they begin at the end of the previous row.
         fields_end: Vec<u32>,
         /// Nesting depth of the field.

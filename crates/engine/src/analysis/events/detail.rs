@@ -1,8 +1,10 @@
 //! Everything about one event.
 
 use super::facts::event_facts;
+use crate::analysis::file::header_detail::named;
 use crate::analysis::stacks::tree_tables::function_text;
 use crate::analysis::values::message::filled;
+use crate::analysis::values::payload_fit::{fit_words, unread_row};
 use crate::analysis::values::payload_text::{Owner, field_rows};
 use crate::analysis::values::value_text::value_text;
 use crate::clr::known::payload::AsyncBuffer;
@@ -34,7 +36,15 @@ pub fn event_detail(
     let payload = store.payload(event, source)?;
     let fields = &event_type.schema.fields;
     let values = decode(fields, &payload, store.header().pointer_size);
+    let fit = event_type.fit_of(&payload, store.header().pointer_size);
     let owner = Owner { provider: &event_type.provider, event_id: event_type.record.event_id };
+    let mut rows = field_rows(owner, fields, &values, &fit);
+    rows.extend(inner_rows(owner, fields, &values));
+    rows.extend(unread_row(&fit, fields, &payload));
+    let mut header = event_facts(store, source, event, event_type)?;
+    if !fit.is_exact() {
+        header.push(named("Payload", fit_words(&fit, fields), String::new()));
+    }
     let thread = store.threads().get(row.thread);
     let template = event_type.record.message_template.as_deref();
     Ok(Some(EventDetail {
@@ -49,8 +59,8 @@ pub fn event_detail(
         name: event_type.display_name.clone(),
         event_id: event_type.record.event_id,
         version: event_type.record.version,
-        header: event_facts(store, source, event, event_type)?,
-        fields: [field_rows(owner, fields, &values), inner_rows(owner, fields, &values)].concat(),
+        header,
+        fields: rows,
         schema_source: schema_words(event_type.schema.source).to_owned(),
         message: template.map_or_else(String::new, |template| filled(template, owner, fields, &values)),
         description: event_type.record.description.clone().unwrap_or_default(),

@@ -4,6 +4,7 @@ use crate::analysis::filter::query::Lasting;
 use crate::analysis::scan::selection::Selection;
 use crate::analysis::values::labels::belongs_to;
 use crate::analysis::values::message::filled;
+use crate::analysis::values::payload_fit::fit_words;
 use crate::analysis::values::payload_text::{Owner, cut, one_line};
 use crate::analysis::values::sort_value::FieldPath;
 use crate::analysis::values::value_text::value_text;
@@ -128,6 +129,12 @@ pub fn payload_line(store: &Store, source: &dyn ByteSource, event: EventId) -> R
     }
     let values = decode(fields, &payload, store.header().pointer_size);
     let owner = Owner { provider: &event_type.provider, event_id: event_type.record.event_id };
+    let fit = event_type.fit_of(&payload, store.header().pointer_size);
+    if !fit.is_exact() {
+        // First, because a long line is cut.
+        let line = one_line(owner, fields, &values, PAYLOAD_CHARS);
+        return Ok(cut(&format!("({}) {line}", fit_words(&fit, fields)), PAYLOAD_CHARS));
+    }
     if let Some(template) = &event_type.record.message_template {
         return Ok(cut(&filled(template, owner, fields, &values), PAYLOAD_CHARS));
     }

@@ -148,6 +148,9 @@ fn type_facts(event_type: &EventType) -> Vec<NamedValue> {
     if record.has_second_list {
         facts.push(plain("Fields from", "the V2Params tag, which replaces the first field list".to_owned()));
     }
+    if !event_type.fit.is_exact() {
+        facts.push(plain("Payloads", event_type.fit_words()));
+    }
     facts.extend(record.message_template.clone().map(|text| plain("Message", text)));
     facts.extend(record.description.clone().map(|text| plain("Description", text)));
     facts.extend(record.attributes.iter().map(|(key, value)| plain(key, value.clone())));

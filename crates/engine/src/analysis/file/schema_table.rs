@@ -25,6 +25,7 @@ pub fn schema_table(store: &Store) -> Schemas {
         table.guid.push(&provider_guid(one).map_or(String::new(), |guid| guid.value));
         table.template.push(record.message_template.as_deref().unwrap_or_default());
         table.description.push(record.description.as_deref().unwrap_or_default());
+        table.fit.push(&one.fit_words());
         let codes = if one.schema.source == SchemaSource::File { Some(store.header().version) } else { None };
         let mut writer = FieldWriter { table: &mut table, codes, pointer_size: store.header().pointer_size };
         writer.fields(&one.schema.fields, 0, Some(0));

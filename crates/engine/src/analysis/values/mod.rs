@@ -7,6 +7,7 @@ pub mod fields;
 pub mod labels;
 pub(crate) mod log_details;
 pub mod message;
+pub mod payload_fit;
 pub mod payload_text;
 pub mod sort_value;
 pub mod value_text;

@@ -1,8 +1,9 @@
 //! Decoded payloads as text: one line for a table, one row a field for details.
 
+use super::payload_fit::mark_inferred;
 use super::value_text::{raw_text, type_text, value_text, write_value};
 use crate::clr::manifest::describe;
-use nettrace::{Field, FieldType, Value};
+use nettrace::{Field, FieldType, Fit, Value};
 use protocol::reply::FieldValue;
 
 /// Whose payload it is: what the meaning of a number depends on.
@@ -99,11 +100,15 @@ pub fn any_value(
 /// Elements of arrays that get a row of their own.
 const MOST_ROWS_AN_ARRAY: usize = 256;
 
-/// One row a field, structures and arrays of structures opened.
-pub fn field_rows(owner: Owner<'_>, fields: &[Field], values: &[Value]) -> Vec<FieldValue> {
+/// One row a field, structures and arrays of structures opened. Values that were inferred are marked.
+pub fn field_rows(owner: Owner<'_>, fields: &[Field], values: &[Value], fit: &Fit) -> Vec<FieldValue> {
     let mut rows = Vec::new();
-    for (field, value) in fields.iter().zip(values) {
+    for (index, (field, value)) in fields.iter().zip(values).enumerate() {
+        let first = rows.len();
         push_rows(&mut rows, owner, 0, field.name.clone(), &field.field_type, value);
+        if fit.inferred.contains(&index) {
+            mark_inferred(rows.get_mut(first..).unwrap_or_default());
+        }
     }
     rows
 }
@@ -214,7 +219,7 @@ mod tests {
         let fields = [Field::new("Count", FieldType::UInt32), Field::new("Reason", FieldType::UInt32)];
         let values = [Value::UInt(39, 32), Value::UInt(1, 32)];
         assert_eq!(one_line(GC_START, &fields, &values, 240), "Count 39 Reason Induced");
-        let rows = field_rows(GC_START, &fields, &values);
+        let rows = field_rows(GC_START, &fields, &values, &Fit::default());
         assert_eq!((rows[1].value.as_str(), rows[1].raw.as_str()), ("Induced", "1"));
         let found = |wanted: &str| any_value(GC_START, &fields, &values, true, &mut |text| text == wanted);
         assert!(found("39") && found("Induced") && found("1") && !found("Reason"));
@@ -227,8 +232,10 @@ mod tests {
         let counter = Value::Object(vec![("Name".into(), text("cpu-usage")), ("Mean".into(), Value::Float64(2.5))]);
         let values = [Value::Object(vec![("Payload".into(), counter)])];
         assert_eq!(one_line(OTHER, &fields, &values, 240), "Payload {Name cpu-usage Mean 2.5}");
-        let rows: Vec<_> =
-            field_rows(OTHER, &fields, &values).into_iter().map(|row| (row.depth, row.name, row.value)).collect();
+        let rows: Vec<_> = field_rows(OTHER, &fields, &values, &Fit::default())
+            .into_iter()
+            .map(|row| (row.depth, row.name, row.value))
+            .collect();
         assert_eq!(
             rows,
             [
@@ -241,7 +248,7 @@ mod tests {
 
     #[test]
     fn an_older_version_lacks_fields_and_says_so() {
-        let rows = field_rows(OTHER, &[string("later")], &[Value::Null]);
+        let rows = field_rows(OTHER, &[string("later")], &[Value::Null], &Fit::default());
         assert_eq!((rows[0].value.as_str(), rows[0].error.as_str()), ("", "not in this version of the event"));
     }
 
@@ -250,7 +257,7 @@ mod tests {
         let item = FieldType::Object(vec![Field::new("Id", FieldType::Int32)]);
         let fields = [Field::new("Items", FieldType::Array(Box::new(item)))];
         let element = |id| Value::Object(vec![("Id".to_owned(), Value::Int(id, 32))]);
-        let rows = field_rows(OTHER, &fields, &[Value::Array(vec![element(1), element(2)])]);
+        let rows = field_rows(OTHER, &fields, &[Value::Array(vec![element(1), element(2)])], &Fit::default());
         let shape: Vec<_> =
             rows.iter().map(|row| (row.depth, row.name.as_str(), row.type_name.as_str(), row.value.as_str())).collect();
         assert_eq!(

@@ -3,6 +3,7 @@
 pub(crate) mod blocks;
 pub(crate) mod damages;
 pub(crate) mod diagnostics;
+pub(crate) mod fits;
 pub(crate) mod losses;
 pub(crate) mod reread_header;
 pub(crate) mod sections;

@@ -1,5 +1,6 @@
 //! Event types: what the metadata records of the file describe, with totals over their events.
 
+use super::fits::SchemaFit;
 use crate::clr::manifest::lookup;
 use crate::clr::{KnownEvent, Provider};
 use crate::model::columns::narrow::IdSet;
@@ -65,6 +66,8 @@ pub struct EventType {
     pub display_name: String,
     /// The layout of its payloads.
     pub schema: Schema,
+    /// How its payloads compare with that.
+    pub fit: SchemaFit,
     /// What it means, if it is one of the events that analyses know.
     pub known: KnownEvent,
     /// The state that this type of thread samples stands for.

@@ -79,6 +79,9 @@ impl State {
             if !event.related_activity_id.is_zero() {
                 self.related.push(event.payload_offset, self.activities.intern(event.related_activity_id));
             }
+            if slot.may_misfit(event.payload.len()) {
+                self.types.compare(slot, event.payload);
+            }
             let mut event_type = slot.event_type;
             if !slot.is_plain() {
                 event_type += self.look_at_payload(slot, event, ticks, thread)?;
@@ -130,6 +133,9 @@ impl State {
             && let Some(&list) = self.region_labels.get(&event.label_list)
         {
             slot = self.overridden(slot, list);
+        }
+        if slot.may_misfit(event.payload.len()) {
+            self.types.compare(slot, event.payload);
         }
         let mut event_type = slot.event_type;
         if slot.is_sample {

@@ -231,7 +231,7 @@ impl State {
     fn new(header: Header, window: Window, most_rows: u64) -> Result<Self, OutOfMemory> {
         let mut processes = Processes::default();
         processes.intern(header.process_id);
-        let types = TypeTable::of(window.providers.clone());
+        let types = TypeTable::of(window.providers.clone(), header.pointer_size);
         let gate = Gate::new(window, most_rows, Clock::new(header.tick_frequency));
         let mut diagnostics = Diagnostics::default();
         header.warnings.iter().for_each(|warning| diagnostics.add(0, warning));

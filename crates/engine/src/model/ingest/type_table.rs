@@ -4,6 +4,7 @@ use crate::clr::provider::Provider;
 use crate::clr::{self, KnownEvent};
 use crate::model::columns::copied_payloads::Keep;
 use crate::model::columns::narrow::IdSet;
+use crate::model::file::fits::{PayloadSize, SchemaFit};
 use crate::model::file::types::{EventType, SampleState, Schema, SchemaSource, Types};
 use nettrace::{LabelList, LabelValue, MetadataRecord, Unrecorded};
 use protocol::base::hash::FastMap;
@@ -29,9 +30,21 @@ pub(super) struct TypeSlot {
     pub is_observed: bool,
     /// Whether its events become rows.
     pub is_indexed: bool,
+    /// The size of its payloads.
+    pub size: PayloadSize,
 }
 
 impl TypeSlot {
+    /// Whether a payload of this many bytes has to be compared with the schema.
+    #[inline]
+    pub fn may_misfit(&self, bytes: usize) -> bool {
+        match self.size {
+            PayloadSize::Undescribed => false,
+            PayloadSize::Fixed { bytes: described, .. } => bytes != described as usize,
+            PayloadSize::Variable { .. } => true,
+        }
+    }
+
     /// Whether a row of this type is complete without a look at the payload.
     #[inline]
     pub fn is_plain(&self) -> bool {
@@ -108,12 +121,14 @@ pub(super) struct TypeTable {
     by_metadata_id: FastMap<u32, Vec<TypeId>>,
     /// The providers whose events become rows; all if there are none.
     indexed_providers: Vec<String>,
+    /// Bytes of an address.
+    pointer_size: u8,
 }
 
 impl TypeTable {
     /// No types yet; events of these providers are to become rows, of all if there are none.
-    pub fn of(indexed_providers: Vec<String>) -> Self {
-        Self { indexed_providers, ..Self::default() }
+    pub fn of(indexed_providers: Vec<String>, pointer_size: u8) -> Self {
+        Self { indexed_providers, pointer_size, ..Self::default() }
     }
 
     fn indexes(&self, provider: &str) -> bool {
@@ -156,6 +171,7 @@ impl TypeTable {
             is_allocation: false,
             is_observed: false,
             is_indexed: self.indexes(""),
+            size: PayloadSize::Undescribed,
         })
     }
 
@@ -177,6 +193,14 @@ impl TypeTable {
             self.overridden.insert((slot.event_type, *overrides), another);
         }
         another
+    }
+
+    /// Compares a payload with the schema of its type.
+    pub fn compare(&mut self, slot: TypeSlot, payload: &[u8]) {
+        let pointer_size = self.pointer_size;
+        if let Some(event_type) = self.types.get_mut(TypeId(slot.event_type)) {
+            event_type.compare(slot.size, payload, pointer_size);
+        }
     }
 
     /// Makes all metadata ids invalid (sequence points of version 6 can say so).
@@ -205,6 +229,7 @@ impl TypeTable {
             is_allocation: known.is_allocation(),
             is_observed: is_observed(known),
             is_indexed: self.indexes(&event_type.provider),
+            size: PayloadSize::of(&event_type.schema.fields, self.pointer_size),
         })
     }
 
@@ -239,6 +264,7 @@ impl TypeTable {
                 provider: provider.clone(),
                 display_name: display_name.clone(),
                 schema: schema.clone(),
+                fit: SchemaFit::default(),
                 known,
                 sample_state,
                 is_rundown: clr::known::is_rundown(&provider),

@@ -66,6 +66,9 @@ fn schema(json: &mut Json, session: &Session, (types, schemas): (&Types, &Schema
                 json.key(key).string(text.get(row));
             }
         }
+        if !schemas.fit.get(row).is_empty() {
+            json.key("payloads").string(schemas.fit.get(row));
+        }
         json.key("source").string(source_word(types, row));
         let described = schemas.fields_of(row).filter(|field| schemas.field_depth.get(*field) == Some(&0));
         json.key("fields").array(|json| {

@@ -1,6 +1,7 @@
 //! A session asked as the page asks it.
 
 mod agreement;
+mod case_files;
 mod cpu_findings;
 mod every_request;
 mod file_structure;

@@ -108,7 +108,8 @@ impl NumberScan<'_> {
                 ControlFlow::Continue(behind) => rest = behind,
             }
         }
-        false
+        // A payload that doesn't fit its description may be read otherwise.
+        !rest.is_empty()
     }
 
     fn value<'d>(&self, field_type: &FieldType, rest: &'d [u8]) -> Rest<'d> {

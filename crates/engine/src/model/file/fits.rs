@@ -1,0 +1,239 @@
+//! How the payloads of an event type compare with its schema.
+
+use super::types::{EventType, SchemaSource};
+use nettrace::{Field, FieldType, Fit};
+use protocol::format;
+
+/// Payloads of a type that are all decoded and compared. Of those after them, only one in [`STRIDE`] is.
+const ALL_COMPARED: u64 = 256;
+const STRIDE: u64 = 64;
+/// Fields of a type beyond this make fewer of its payloads compared, so that a file can't make loading slow.
+const FIELDS: u64 = 64;
+
+/// Payloads that are longer, or shorter, than described.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Misfits {
+    /// Number of events.
+    pub events: u64,
+    /// Least bytes of difference.
+    pub least: u64,
+    /// Most bytes of difference.
+    pub most: u64,
+}
+
+impl Misfits {
+    fn add(&mut self, bytes: u64) {
+        self.least = if self.events == 0 { bytes } else { self.least.min(bytes) };
+        self.most = self.most.max(bytes);
+        self.events += 1;
+    }
+
+    /// "4 bytes more than described", "1 to 3 bytes more than described in 7 of 256 events"
+    fn words(&self, direction: &str, of: u64) -> Option<String> {
+        let bytes = match (self.least, self.most) {
+            _ if self.events == 0 => return None,
+            (least, most) if least == most => format::counted(most, "byte"),
+            (least, most) => format!("{} to {}", format::count(least), format::counted(most, "byte")),
+        };
+        let part = if self.events < of {
+            format!(" in {} of {}", format::count(self.events), format::counted(of, "event"))
+        } else {
+            String::new()
+        };
+        Some(format!("{bytes} {direction} than described{part}"))
+    }
+}
+
+/// How the payloads of an event type compare with its schema.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct SchemaFit {
+    /// Events whose size alone doesn't tell how they fit.
+    seen: u64,
+    /// Events that were decoded and compared; 0 if the sizes of all events tell how they fit.
+    compared: u64,
+    /// Payloads that are longer than described.
+    pub more: Misfits,
+    /// Payloads that are shorter than described.
+    pub fewer: Misfits,
+    /// Payloads of the described size that can't be read.
+    pub unreadable: u64,
+    /// A bit for each of the first 64 fields: whether its values are inferred in some events.
+    inferred: u64,
+}
+
+impl SchemaFit {
+    /// Whether all compared payloads are as described.
+    pub fn is_exact(&self) -> bool {
+        self.more.events + self.fewer.events + self.unreadable == 0
+    }
+
+    /// How payloads differ from the schema, for `count` events of the type; empty if they don't.
+    pub fn words(&self, count: u64) -> String {
+        let of = if self.compared == 0 { count } else { self.compared };
+        let unreadable = (self.unreadable > 0)
+            .then(|| format!("unreadable in {} of {}", format::count(self.unreadable), format::counted(of, "event")));
+        let parts = [self.more.words("more", of), self.fewer.words("fewer", of), unreadable];
+        parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+
+    /// Whether the next payload is to be decoded, of a type with so many fields.
+    fn samples_next(&mut self, fields: u32) -> bool {
+        self.seen += 1;
+        let thinning = (u64::from(fields) / FIELDS).max(1);
+        self.seen <= (ALL_COMPARED / thinning).max(1) || self.seen.is_multiple_of(STRIDE.saturating_mul(thinning))
+    }
+
+    fn add(&mut self, fit: &Fit) {
+        self.note_inferred(fit);
+        match fit.difference {
+            1.. => self.more.add(fit.difference.unsigned_abs()),
+            ..0 => self.fewer.add(fit.difference.unsigned_abs()),
+            0 => self.unreadable += u64::from(!fit.is_exact()),
+        }
+    }
+
+    fn note_inferred(&mut self, fit: &Fit) {
+        self.inferred |= fit.inferred.iter().filter(|at| **at < 64).fold(0, |bits, at| bits | 1 << at);
+    }
+}
+
+/// "; Ids is inferred"; empty if nothing is. The nameless field around a self-describing payload is "values".
+pub fn inferred_words(fields: &[&str]) -> String {
+    let names: Vec<&str> = fields.iter().map(|name| if name.is_empty() { "values" } else { name }).collect();
+    match names.as_slice() {
+        [] => String::new(),
+        ["values"] => "; values are inferred".to_owned(),
+        [name] => format!("; {name} is inferred"),
+        names => format!("; {} are inferred", names.join(", ")),
+    }
+}
+
+/// The payload size of a type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PayloadSize {
+    /// No fields are described.
+    Undescribed,
+    /// All payloads have the same size.
+    Fixed {
+        /// That size.
+        bytes: u32,
+        /// Number of fields, those in structures included.
+        fields: u32,
+    },
+    /// Only decoding tells.
+    Variable {
+        /// Number of fields, those in structures included.
+        fields: u32,
+    },
+}
+
+impl PayloadSize {
+    /// Returns the size of payloads with these fields.
+    pub fn of(fields: &[Field], pointer_size: u8) -> Self {
+        let has_references =
+            fields.iter().any(|field| matches!(field.field_type, FieldType::RelLoc(_) | FieldType::DataLoc(_)));
+        let bytes = fields.iter().try_fold(0usize, |sum, field| {
+            sum.checked_add(field.field_type.fixed_bytes(pointer_size)?) //
+        });
+        let count = field_count(fields);
+        match bytes.and_then(|bytes| u32::try_from(bytes).ok()) {
+            _ if fields.is_empty() => Self::Undescribed,
+            Some(bytes) if !has_references => Self::Fixed { bytes, fields: count },
+            _ => Self::Variable { fields: count },
+        }
+    }
+}
+
+fn field_count(fields: &[Field]) -> u32 {
+    fields.iter().fold(0, |sum: u32, field| {
+        let inner = if let FieldType::Object(inner) = &field.field_type { field_count(inner) } else { 0 };
+        sum.saturating_add(1).saturating_add(inner)
+    })
+}
+
+impl EventType {
+    /// Compares a payload with the schema. A payload that ends before a field of the built-in manifest is one of an older
+    /// version of the event, and fits.
+    pub fn fit_of(&self, payload: &[u8], pointer_size: u8) -> Fit {
+        let fit = Fit::of(&self.schema.fields, payload, pointer_size);
+        let is_older = self.schema.source == SchemaSource::Manifest && fit.missing_fields > 0;
+        if is_older { Fit::default() } else { fit }
+    }
+
+    /// How the payloads differ from the schema, in words; empty if they don't.
+    pub fn fit_words(&self) -> String {
+        let bits = (0..64).zip(&self.schema.fields).filter(|(at, _)| self.fit.inferred >> at & 1 == 1);
+        let names: Vec<&str> = bits.map(|(_, field)| field.name.as_str()).collect();
+        let mut words = self.fit.words(self.count);
+        words += &inferred_words(&names);
+        words
+    }
+
+    /// Takes a payload into account whose size may not be that of the schema.
+    pub(crate) fn compare(&mut self, size: PayloadSize, payload: &[u8], pointer_size: u8) {
+        let length = payload.len() as u64;
+        match size {
+            PayloadSize::Undescribed => {}
+            PayloadSize::Fixed { bytes, .. } if length > bytes.into() => self.fit.more.add(length - u64::from(bytes)),
+            // Decoded only for what is inferred.
+            PayloadSize::Fixed { bytes, fields } if self.schema.source == SchemaSource::File => {
+                self.fit.fewer.add(u64::from(bytes).saturating_sub(length));
+                if self.fit.samples_next(fields) {
+                    let fit = self.fit_of(payload, pointer_size);
+                    self.fit.note_inferred(&fit);
+                }
+            }
+            // Fields of the built-in manifest are few.
+            PayloadSize::Fixed { .. } => {
+                let fit = self.fit_of(payload, pointer_size);
+                self.fit.add(&fit);
+            }
+            PayloadSize::Variable { fields } => {
+                if self.fit.samples_next(fields) {
+                    self.fit.compared += 1;
+                    let fit = self.fit_of(payload, pointer_size);
+                    self.fit.add(&fit);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn misfits_are_summed_up_in_words() {
+        let mut fit = SchemaFit::default();
+        assert_eq!((fit.is_exact(), fit.words(7)), (true, String::new()));
+        fit.add(&Fit { difference: 4, unread: 4..8, ..Fit::default() });
+        assert_eq!(fit.words(1), "4 bytes more than described");
+        assert_eq!(fit.words(7), "4 bytes more than described in 1 of 7 events");
+        fit.add(&Fit { difference: 1, unread: 4..5, ..Fit::default() });
+        fit.add(&Fit { difference: -1, ..Fit::default() });
+        fit.add(&Fit { unread: 0..4, ..Fit::default() });
+        let words = "1 to 4 bytes more than described in 2 of 4 events; 1 byte fewer than described in 1 of 4 events; \
+                     unreadable in 1 of 4 events";
+        assert_eq!((fit.is_exact(), fit.words(4)), (false, words.to_owned()));
+    }
+
+    #[test]
+    fn payload_size_is_fixed_if_all_fields_are() {
+        let fields = |types: &[FieldType]| types.iter().map(|one| Field::new("", one.clone())).collect::<Vec<_>>();
+        let size = |types: &[FieldType]| PayloadSize::of(&fields(types), 8);
+        assert_eq!(size(&[]), PayloadSize::Undescribed);
+        assert_eq!(size(&[FieldType::Int32, FieldType::Pointer]), PayloadSize::Fixed { bytes: 12, fields: 2 });
+        assert_eq!(size(&[FieldType::Int32, FieldType::Utf16String]), PayloadSize::Variable { fields: 2 });
+        assert_eq!(size(&[FieldType::RelLoc(Box::new(FieldType::UInt8))]), PayloadSize::Variable { fields: 1 });
+    }
+
+    #[test]
+    fn types_with_many_fields_are_compared_rarely() {
+        let compared = |fields| {
+            let mut fit = SchemaFit::default();
+            (0..100_000).filter(|_| fit.samples_next(fields)).count()
+        };
+        assert_eq!([compared(3), compared(64), compared(6400), compared(1 << 20)], [1814, 1814, 17, 1]);
+    }
+}

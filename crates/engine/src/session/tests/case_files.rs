@@ -1,0 +1,78 @@
+//! Small traces with one fault each, from `tests/fixtures/cases`.
+
+use crate::session::{FileFacts, Loader, Progress, Session};
+use protocol::base::ids::EventId;
+use protocol::reply::EventDetail;
+use protocol::{Answer, Request};
+
+fn session(bytes: &[u8]) -> Session {
+    let mut loader = Loader::new();
+    loader.append(bytes.len(), |space| space.copy_from_slice(bytes));
+    while loader.advance(1 << 20).expect("a trace") == Progress::Paused {}
+    let facts = FileFacts { bytes: bytes.len() as u64, ..FileFacts::default() };
+    Session::new(loader.finish().expect("a trace"), Box::new(bytes.to_vec()), facts).expect("a session")
+}
+
+fn misfit() -> Session {
+    session(include_bytes!("../../../../../tests/fixtures/cases/misfit.nettrace"))
+}
+
+fn detail(session: &mut Session, event: u32) -> EventDetail {
+    match session.answer(&Request::EventDetail { event: EventId(event) }).expect("an event").answer {
+        Answer::Event(detail) => *detail,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Name, type, value and error of every field.
+fn fields(detail: &EventDetail) -> Vec<[&str; 4]> {
+    detail.fields.iter().map(|one| [&*one.name, &*one.type_name, &*one.value, &*one.error]).collect()
+}
+
+#[test]
+fn bytes_of_no_field_are_shown_beside_the_event() {
+    let longer = detail(&mut misfit(), 0);
+    let expected = [["n", "int", "7", ""], ["Undescribed bytes", "byte[4]", "08000000", "4 bytes more than described"]];
+    assert_eq!(fields(&longer), expected);
+    let fact = longer.header.iter().find(|fact| fact.name == "Payload");
+    assert_eq!(fact.map(|fact| fact.value.as_str()), Some("4 bytes more than described"));
+}
+
+#[test]
+fn inferred_values_are_marked_beside_the_event() {
+    let mut session = misfit();
+    let ids = detail(&mut session, 1);
+    assert_eq!(fields(&ids), [["Count", "uint", "3", ""], ["Ids", "inferred ulong[]", "[20, 24, 28]", ""]]);
+    let flag = detail(&mut session, 2);
+    assert_eq!(fields(&flag), [["name", "string", "x", ""], ["on", "inferred bool", "true", ""]]);
+}
+
+#[test]
+fn schemas_say_how_payloads_differ() {
+    let set = misfit().schemas();
+    let words: Vec<_> = (0..set.len()).map(|row| set.schemas.fit.get(row)).collect();
+    assert_eq!(
+        words,
+        [
+            "4 bytes more than described",
+            "2 bytes fewer than described; Ids is inferred",
+            "3 bytes fewer than described; on is inferred"
+        ]
+    );
+}
+
+#[test]
+fn filters_find_inferred_values() {
+    let mut session = misfit();
+    for (query, rows) in [("28", vec![1]), ("payload.on=true", vec![2]), ("payload.Ids=24", vec![1])] {
+        let found: Vec<usize> = session.rows_of(query).expect("a filter").iter().collect();
+        assert_eq!(found, rows, "{query}");
+    }
+}
+
+#[test]
+fn cause_of_damage_is_the_first_diagnostic() {
+    let session = session(include_bytes!("../../../../../tests/fixtures/cases/crlf.nettrace"));
+    let first = session.store().diagnostics().examples().first().expect("a diagnostic");
+    assert!(first.message.starts_with("The trace was damaged by a transfer in text mode"), "{}", first.message);
+}
