@@ -16,7 +16,7 @@ pub mod provider;
 pub mod runtime_version;
 pub mod source_names;
 
-pub use dynamic_event::committed_usage;
+pub use dynamic_event::{committed_usage, dynamic_fields, dynamic_version};
 pub use event_source_guid::event_source_guid;
 pub use known::KnownEvent;
 pub use provider::Provider;

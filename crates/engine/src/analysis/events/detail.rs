@@ -8,7 +8,7 @@ use crate::analysis::values::payload_fit::{fit_words, unread_row};
 use crate::analysis::values::payload_text::{Owner, field_rows};
 use crate::analysis::values::value_text::value_text;
 use crate::clr::known::payload::AsyncBuffer;
-use crate::clr::{Provider, committed_usage};
+use crate::clr::{Provider, dynamic_fields};
 use crate::model::SchemaSource;
 use crate::model::Store;
 use crate::model::Thread;
@@ -75,20 +75,25 @@ pub fn event_detail(
 /// The fields inside of bytes that are known: of a `GCDynamicEvent`, of a buffer of the async profiler.
 fn inner_rows(owner: Owner<'_>, fields: &[Field], values: &[Value]) -> Vec<FieldValue> {
     let of = |name: &str| fields.iter().position(|field| field.name == name).and_then(|at| values.get(at));
-    let row = |(name, number): (&str, u64)| {
-        let (name, value) = (name.to_owned(), value_text(&Value::UInt(number, 64)));
-        FieldValue { depth: 1, name, value, ..FieldValue::default() }
+    let row = |name: &str, value: &Value| FieldValue {
+        depth: 1,
+        name: name.to_owned(),
+        value: value_text(value),
+        ..FieldValue::default()
     };
     match (Provider::from_name(owner.provider), owner.event_id) {
         (Some(Provider::Runtime), DYNAMIC_EVENT) => {
             let (Some(Value::String(name)), Some(Value::Bytes(data))) = (of("Name"), of("Data")) else {
                 return Vec::new();
             };
-            committed_usage(name, data).unwrap_or_default().into_iter().map(row).collect()
+            let Some((fields, rest)) = dynamic_fields(name, data) else { return Vec::new() };
+            let more = (!rest.is_empty()).then(|| row("More data", &Value::Bytes(rest.to_vec())));
+            fields.iter().map(|field| row(field.name, &field.value)).chain(more).collect()
         }
         (Some(Provider::AsyncProfiler), _) => {
             let Some(Value::Bytes(buffer)) = of("Buffer") else { return Vec::new() };
-            AsyncBuffer::of(buffer).map_or_else(Vec::new, |buffer| buffer.fields().map(row).to_vec())
+            let number = |(name, number): (&str, u64)| row(name, &Value::UInt(number, 64));
+            AsyncBuffer::of(buffer).map_or_else(Vec::new, |buffer| buffer.fields().map(number).to_vec())
         }
         _ => Vec::new(),
     }

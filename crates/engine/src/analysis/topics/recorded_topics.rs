@@ -61,7 +61,7 @@ fn role(topic: Topic, one: &EventType, trace: &Trace) -> Option<Role> {
             E::GcStart => Some(Counted),
             // Whoever records how threads are stopped records collections, too: without any there was none.
             E::GcEnd | E::GcHeapStats | E::GcGlobalHeapHistory | E::GcSuspendBegin => Some(Tells),
-            _ => None,
+            _ => super::gc::is_dynamic(one).then_some(Tells),
         },
         Topic::Allocations => match one.known {
             E::GcAllocationTick | E::AllocationSampled | E::SampledObjectAllocation => Some(Counted),

@@ -23,7 +23,7 @@ pub use gc::{AllocatedObject, Allocation, AllocationKind, AllocationSampled, All
 pub use gc::{
     GcHeapStats, GcStart, GcTriggered, GcType, GenerationSize, SampledObjectAllocation, SuspendBegin, is_induced,
 };
-pub use gc_history::{GC_STEPS, GcGlobalHistory, GcHeapHistory, HeapGeneration, committed_bytes};
+pub use gc_history::{GC_STEPS, GcDynamicEvent, GcGlobalHistory, GcHeapHistory, HeapGeneration, committed_bytes};
 pub use heap::{HeapNode, HeapRoot, StaticRoot, TypeName, dependent_objects, heap_edges, heap_nodes, heap_roots};
 pub use heap::{mono_class, mono_object, mono_roots, mono_vtable, mono_vtable_class, static_roots, type_names};
 pub use il_map::IlMap;
@@ -55,6 +55,7 @@ mod tests {
             GcGlobalHistory::read(&payload);
             GcHeapHistory::read(&payload, pointer_size);
             committed_bytes(&payload);
+            GcDynamicEvent::read(&payload).map(|event| crate::clr::dynamic_fields("SizeAdaptationSample", event.data));
             heap_nodes(&payload, pointer_size).map(|(_, nodes)| nodes.count());
             heap_edges(&payload, pointer_size).map(|(_, edges)| edges.count());
             heap_roots(&payload, pointer_size).map(Iterator::count);

@@ -1,6 +1,7 @@
 //! Garbage collections: what each cost, what it left, why it ran and who asked for it.
 
 mod details;
+mod dynamic_events;
 mod findings;
 mod reason_text;
 #[cfg(test)]
@@ -17,6 +18,7 @@ use crate::clr::known::payload::{RuntimeInformation, committed_bytes};
 use crate::clr::{KnownEvent, Provider};
 use crate::model::{EventChunk, EventType, Store};
 use details::{Detail, GcEvents, Step};
+use dynamic_events::DynamicEvents;
 use protocol::topics::finding::Finding;
 
 /// Events of the collector inside of an event, by name.
@@ -34,17 +36,20 @@ pub struct GcFacts {
     /// Whether the process has the collector of servers, if the runtime tells.
     is_server: Option<bool>,
     finalized: u64,
+    dynamic: DynamicEvents,
 }
 
 impl GcFacts {
     /// Nothing read yet.
     pub fn new(store: &Store) -> Self {
         let pointer_size = store.header().pointer_size;
-        Self { pointer_size, told: Vec::new(), details: Vec::new(), is_server: None, finalized: 0 }
+        let (told, details, dynamic) = (Vec::new(), Vec::new(), DynamicEvents::default());
+        Self { pointer_size, told, details, is_server: None, finalized: 0, dynamic }
     }
 }
 
-fn is_dynamic(event_type: &EventType) -> bool {
+/// Whether events of a type are named by the GC itself.
+pub(super) fn is_dynamic(event_type: &EventType) -> bool {
     event_type.record.event_id == DYNAMIC_EVENT && Provider::from_name(&event_type.provider) == Some(Provider::Runtime)
 }
 
@@ -65,6 +70,8 @@ impl Facts for GcFacts {
 
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
         let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+        let (event, thread) = (chunk.event_id(row), chunk.thread(row));
+        let time = store.clock().nanos(chunk.ticks(row)).0;
         let step = match event_type.known {
             KnownEvent::GcTriggered => {
                 GcTriggered::read(payload).map(|it| Step::Asked { reason: it.reason, stack: chunk.row(row).stack })
@@ -83,10 +90,11 @@ impl Facts for GcFacts {
                 self.is_server = self.is_server.or(flags.map(|flags| flags & SERVER != 0));
                 None
             }
-            _ => committed_bytes(payload).map(Step::Committed),
+            _ => {
+                self.dynamic.take(event, time, payload);
+                committed_bytes(payload).map(Step::Committed)
+            }
         };
-        let (event, thread) = (chunk.event_id(row), chunk.thread(row));
-        let time = store.clock().nanos(chunk.ticks(row)).0;
         self.told.extend(step.map(|step| GcEvents { event, thread, time, step }));
     }
 
@@ -108,6 +116,7 @@ impl Facts for GcFacts {
     }
 
     fn bytes(&self) -> usize {
-        self.told.len() * size_of::<GcEvents>() + self.details.len() * size_of::<Detail>()
+        let events = self.told.len() * size_of::<GcEvents>() + self.dynamic.bytes();
+        events + self.details.len() * size_of::<Detail>()
     }
 }

@@ -251,3 +251,24 @@ fn pauses_are_those_that_the_program_measured() {
     }
     assert!(compared >= 9, "{compared}");
 }
+
+/// What the runtime's own layouts give for a recording of .NET 10 with the server GC.
+#[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
+fn dynamic_events_of_a_recording_have_plausible_values() {
+    let Some(recording) = recording("gc-net10.nettrace") else { return };
+    let told = report(Topic::Gc, &recording.store, &recording.bytes, "");
+    let events = table(&told, "dynamicEvents");
+    let names = column(events, "event").into_iter().zip(column(events, "field"));
+    let all: Vec<((String, String), Option<f64>)> = names.zip(numbers(events, "value")).collect();
+    let values = |event: &str, field: &str| -> Vec<f64> {
+        let of = all.iter().filter(|(names, _)| (names.0.as_str(), names.1.as_str()) == (event, field));
+        of.filter_map(|(_, value)| *value).collect()
+    };
+    let sample = |field: &str| values("SizeAdaptationSample", field);
+    let at = sample("GCIndex").iter().position(|index| *index == 16.0).expect("GC 16");
+    assert_eq!((sample("ElapsedTimeBetweenGCs")[at], sample("GCPauseTime")[at]), (56_580.0, 19_129.0));
+    let costs = values("SizeAdaptationTuning", "MedianThroughputCostPercent");
+    assert!(costs.iter().any(|cost| (cost - 9.24).abs() < 0.01), "{costs:?}");
+    assert!(!column(events, "field").iter().any(|field| field == "More data"), "every layout fits exactly");
+}

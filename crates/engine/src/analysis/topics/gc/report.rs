@@ -41,6 +41,12 @@ pub fn report(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Report {
     report.tables.push(tables::askers(known.store, &counted));
     report.tables.push(tables::pauses(&counted));
     report.tables.push(tables::generations(&counted));
+    if !facts.dynamic.is_empty() {
+        report.tables.push(facts.dynamic.table(scope));
+        let words = [Some(std::mem::take(&mut report.explanation)), facts.dynamic.left_out_words()];
+        let words: Vec<String> = words.into_iter().flatten().filter(|words| !words.is_empty()).collect();
+        report.explanation = words.join(" ");
+    }
     report.stacks.extend(stacks_of_askers(known.store));
     report
 }
@@ -100,7 +106,12 @@ fn judge(
 ) {
     let whole = scope.span.duration();
     let Some((longest, detail)) = counted.iter().max_by_key(|(one, _)| one.pause_total()) else {
+        let dynamic = facts.dynamic.count(scope);
         report.verdict = match store.lost_events().filter(|lost| *lost > 0) {
+            None if dynamic > 0 => {
+                let events = number_of(dynamic, "GC dynamic event");
+                format!("{events} and no GC in {}.", duration(whole))
+            }
             None => format!("No GCs in {}.", duration(whole)),
             Some(lost) => {
                 let lost = number_of(lost, "event");

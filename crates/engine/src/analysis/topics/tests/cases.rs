@@ -4,6 +4,7 @@ use super::reports::{figure, numbers, recording_findings_of, report, rows, table
 use crate::analysis::filter::select::select;
 use crate::analysis::timeline::counters::counters;
 use crate::analysis::timeline::series::Lines;
+use crate::analysis::topics::recorded_topics::is_recorded;
 use crate::model::testing::case;
 use protocol::request::Filter;
 use protocol::topics::finding::FindingKind;
@@ -118,4 +119,44 @@ fn source_that_reports_its_own_failure_is_a_finding() {
     );
     let (store, bytes) = case("counters");
     assert_eq!(recording_findings_of(&store, &bytes), []);
+}
+
+#[test]
+fn dynamic_events_of_the_gc_are_named_values_without_any_gc() {
+    let (store, bytes) = case("datas");
+    assert!(is_recorded(Topic::Gc, &store));
+    let told = report(Topic::Gc, &store, &bytes, "");
+    assert!(told.verdict.starts_with("The trace contains 4 GC dynamic events and no GC in "), "{}", told.verdict);
+    let rows = rows(table(&told, "dynamicEvents"), &["event", "version", "field", "value", "unit", "bytes"]);
+    let of = |name: &str| -> Vec<[&str; 4]> {
+        let of = rows.iter().filter(|row| row[0] == name && row[1] == "256");
+        of.map(|row| [row[2].as_str(), &row[3], &row[4], &row[5]]).collect()
+    };
+    // Bytes 0 to 47: too few for the tuning of .NET 9, more than enough for the others.
+    let all =
+        "48 bytes: 000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d2e2f";
+    assert_eq!(of("SizeAdaptationTuning"), [["Data", "", "", all]]);
+    assert_eq!(of("NewThing"), [["Data", "", "", all]]);
+    let number = |from: u64, bytes: u64| (0..bytes).map(|at| (from + at) << (8 * at)).sum::<u64>();
+    let text = |from: u64, bytes: u64| (number(from, bytes) as f64).to_string();
+    let numbers = [text(2, 8), text(10, 4), text(14, 4), text(18, 4), text(22, 4), text(26, 8), text(34, 4)];
+    assert_eq!(
+        of("SizeAdaptationSample"),
+        [
+            ["GCIndex", &numbers[0], "", ""],
+            ["ElapsedTimeBetweenGCs", &numbers[1], "µs", ""],
+            ["GCPauseTime", &numbers[2], "µs", ""],
+            ["SohMslWaitTime", &numbers[3], "µs", ""],
+            ["UohMslWaitTime", &numbers[4], "µs", ""],
+            ["TotalSohStableSize", &numbers[5], "B", ""],
+            ["Gen0BudgetPerHeap", &numbers[6], "B", ""],
+            ["More data", "", "", "10 bytes: 262728292a2b2c2d2e2f"],
+        ]
+    );
+    let committed = of("CommittedUsage");
+    let numbers: Vec<String> = (0..5).map(|at| text(2 + at * 8, 8)).collect();
+    assert_eq!(committed.iter().take(5).map(|row| row[1]).collect::<Vec<_>>(), numbers);
+    assert_eq!(committed[0][0], "TotalCommittedInUse");
+    assert_eq!(committed[5], ["More data", "", "", "6 bytes: 2a2b2c2d2e2f"]);
+    assert_eq!(rows.len(), 1 + 8 + 6 + 1);
 }

@@ -1,6 +1,6 @@
 //! What a collection did, as the collector writes it down for the whole heap, for each of its heaps, and of committed memory.
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, Utf16Text};
 
 /// Steps of a collection whose durations are told; a background collection tells of the first five, one that sweeps of
 /// seven.
@@ -104,15 +104,32 @@ impl GcHeapHistory {
     }
 }
 
+/// An event inside of a `GCDynamicEvent`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GcDynamicEvent<'d> {
+    /// Its name.
+    pub name: Utf16Text<'d>,
+    /// Its data, as `clr::dynamic_fields` decodes them.
+    pub data: &'d [u8],
+}
+
+impl<'d> GcDynamicEvent<'d> {
+    /// Reads the event.
+    pub fn read(payload: &'d [u8]) -> Option<Self> {
+        let mut cursor = Cursor::new(payload, 8);
+        let name = cursor.text()?;
+        let length = cursor.u32()? as usize;
+        Some(Self { name, data: cursor.bytes(length)? })
+    }
+}
+
 /// The bytes that the collector has committed, of a `GCDynamicEvent` that tells of it.
 pub fn committed_bytes(payload: &[u8]) -> Option<u64> {
-    let mut cursor = Cursor::new(payload, 8);
-    let name = cursor.text()?;
+    let GcDynamicEvent { name, data } = GcDynamicEvent::read(payload)?;
     if !name.chars().eq("CommittedUsage".chars()) {
         return None;
     }
-    let length = cursor.u32()? as usize;
-    let fields = crate::clr::committed_usage("CommittedUsage", cursor.bytes(length)?)?;
+    let fields = crate::clr::committed_usage("CommittedUsage", data)?;
     // Behind the version: in use, given back soon, free (twice), and what the collector needs itself.
     Some(fields.iter().skip(1).fold(0, |sum, (_, bytes)| sum.saturating_add(*bytes)))
 }

@@ -1,0 +1,126 @@
+//! What the GC reports in `GCDynamicEvent` under names of its own, such as why it changes the number of its heaps.
+
+use crate::analysis::topics::Scope;
+use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
+use crate::analysis::values::payload_text::cut;
+use crate::analysis::values::value_text::value_text;
+use crate::clr::known::payload::GcDynamicEvent;
+use crate::clr::{dynamic_fields, dynamic_version};
+use nettrace::Value;
+use protocol::base::ids::EventId;
+use protocol::base::time::Span;
+use protocol::filter::word;
+use protocol::format::counted;
+use protocol::topics::report::Unit;
+
+/// Events that are kept, bytes of the data of each, and characters of its name.
+const MOST_EVENTS: usize = 50_000;
+const MOST_BYTES: usize = 128;
+const MOST_NAME: usize = 80;
+/// Bytes that are shown.
+const MOST_SHOWN: usize = 64;
+
+/// The events of a trace.
+#[derive(Debug, Default)]
+pub(super) struct DynamicEvents {
+    events: Vec<DynamicEvent>,
+    left_out: u64,
+}
+
+#[derive(Debug)]
+struct DynamicEvent {
+    event: EventId,
+    time: i64,
+    name: String,
+    /// The first bytes of its data.
+    data: Box<[u8]>,
+    /// How many there are.
+    length: usize,
+}
+
+impl DynamicEvents {
+    /// Takes an event.
+    pub fn take(&mut self, event: EventId, time: i64, payload: &[u8]) {
+        if self.events.len() >= MOST_EVENTS {
+            self.left_out += 1;
+            return;
+        }
+        let Some(GcDynamicEvent { name, data }) = GcDynamicEvent::read(payload) else { return };
+        // Long names need not be decoded as a whole.
+        let name = cut(&name.chars().take(MOST_NAME + 1).collect::<String>(), MOST_NAME);
+        let kept = data.iter().copied().take(MOST_BYTES).collect();
+        self.events.push(DynamicEvent { event, time, name, data: kept, length: data.len() });
+    }
+
+    /// Whether the trace has any.
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    /// How many count.
+    pub fn count(&self, scope: &Scope<'_>) -> u64 {
+        self.events.iter().filter(|one| scope.has(one.event)).count() as u64
+    }
+
+    /// How many the table doesn't list, in a sentence.
+    pub fn left_out_words(&self) -> Option<String> {
+        let left_out = counted(self.left_out, "GC dynamic event");
+        (self.left_out > 0).then(|| format!("The table leaves out {left_out}: there are too many."))
+    }
+
+    /// A row for each field of each event; for what isn't known, its bytes.
+    pub fn table(&self, scope: &Scope<'_>) -> Table {
+        let mut table = Table::new("dynamicEvents", "GC dynamic events")
+            .numbers("timeNs", "Time", Unit::Moment)
+            .words("event", "Event")
+            .numbers("version", "Version", Unit::Identity)
+            .words("field", "Field")
+            .numbers("value", "Value", Unit::Plain)
+            .words("unit", "Unit")
+            .words("bytes", "Bytes");
+        for one in self.events.iter().filter(|one| scope.has(one.event)) {
+            let version = dynamic_version(&one.data).map(u64::from);
+            let condition = format!("event=GC/DynamicTraceEvent payload.Name={}", word(&one.name));
+            let span = Some(Span::new(one.time, one.time.saturating_add(1)));
+            let target = RowTarget { event: Some(one.event), span, condition: &condition };
+            let mut push = |field: &str, value: Cell<'_>, unit: &str, bytes: &str| {
+                let texts = [Cell::Text(&one.name), Cell::Text(field), Cell::Text(unit), Cell::Text(bytes)];
+                let [name, field, unit, bytes] = texts;
+                table.push(&[one.time.into(), name, version.into(), field, value, unit, bytes], target);
+            };
+            let Some((fields, rest)) = dynamic_fields(&one.name, &one.data) else {
+                push("Data", Cell::Nothing, "", &bytes_words(&one.data, one.length));
+                continue;
+            };
+            for field in fields.iter().skip(1) {
+                push(field.name, number(&field.value), field.unit, "");
+            }
+            let more = one.length - (one.data.len() - rest.len());
+            if more > 0 {
+                push("More data", Cell::Nothing, "", &bytes_words(rest, more));
+            }
+        }
+        table
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let of = |one: &DynamicEvent| size_of::<DynamicEvent>() + one.name.len() + one.data.len();
+        self.events.iter().map(of).sum()
+    }
+}
+
+fn number(value: &Value) -> Cell<'static> {
+    match *value {
+        Value::UInt(number, _) => number.into(),
+        Value::Float32(number) if number.is_finite() => f64::from(number).into(),
+        _ => Cell::Nothing,
+    }
+}
+
+/// "3 bytes: 01ff00".
+fn bytes_words(first: &[u8], length: usize) -> String {
+    let shown = &first[..first.len().min(MOST_SHOWN)];
+    let more = if shown.len() < length { "…" } else { "" };
+    format!("{}: {}{more}", counted(length as u64, "byte"), value_text(&Value::Bytes(shown.to_vec())))
+}
