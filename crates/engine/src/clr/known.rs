@@ -277,6 +277,7 @@ impl KnownEvent {
                 | MethodDcStart
                 | MethodDcEnd
                 | MethodIlToNativeMap
+                | ReadyToRunEntryPoint
                 | AssemblyLoad
                 | AssemblyDc
                 | ThreadCreated

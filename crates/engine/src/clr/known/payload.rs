@@ -28,7 +28,7 @@ pub use heap::{HeapNode, HeapRoot, StaticRoot, TypeName, dependent_objects, heap
 pub use heap::{mono_class, mono_object, mono_roots, mono_vtable, mono_vtable_class, static_roots, type_names};
 pub use il_map::IlMap;
 pub use machine_wide::{MachineMapping, MachineMappingMetadata, MachineProcess, MachineSample, MachineSymbol};
-pub use method::{JittingStarted, MethodCode, MethodPayload, OptimizationTier};
+pub use method::{JittingStarted, MethodCode, MethodPayload, OptimizationTier, ReadyToRunEntryPoint};
 pub use module::{AssemblyPayload, ModulePayload};
 pub use process::{ProcessInfo, RuntimeInformation};
 pub use task::{TaskEvent, TaskOperation, TaskWaitBegin, TaskWork};
@@ -45,6 +45,7 @@ mod tests {
         fn damaged_payloads_never_stop_the_reader(payload: Vec<u8>, version in 0..4_u32, pointer_size in 4..=8_u8) {
             MethodPayload::read(&payload).map(|method| method.tier());
             JittingStarted::read(&payload);
+            ReadyToRunEntryPoint::read(&payload);
             ModulePayload::read(&payload, version > 0);
             AssemblyPayload::read(&payload, version);
             RuntimeInformation::read(&payload);

@@ -4,7 +4,7 @@ use super::functions::{Function, Functions};
 use super::ranges::{CodeRanges, RangeName, code_space};
 use crate::clr::names::{self, PerfMapSymbol, ReadableName};
 use crate::model::columns::strings::Strings;
-use crate::model::ingest::symbol_collector::SymbolCollector;
+use crate::model::ingest::symbol_collector::{MethodName, SymbolCollector};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{FunctionId, ProcessId, StringId};
 
@@ -43,7 +43,13 @@ impl<'s> FunctionNames<'s> {
                     function
                 }
             },
-            None => self.unresolved(code, code_space(process, address, is_machine_wide), address),
+            None => {
+                let space = code_space(process, address, is_machine_wide);
+                match self.collected.entry_points.get(&(process, address)) {
+                    Some(&name) => self.entry_point(code, space, address, name),
+                    None => self.unresolved(code, space, address),
+                }
+            }
         }
     }
 
@@ -54,17 +60,9 @@ impl<'s> FunctionNames<'s> {
 
     fn named(&mut self, code: &CodeRanges, range: u32) -> FunctionId {
         let Some((method, name)) = code.ranges.get(range as usize) else { return FunctionId(0) };
-        let mut owner = method.module.map_or(Owner::NONE, |module| self.owner(code, module));
+        let owner = method.module.map_or(Owner::NONE, |module| self.owner(code, module));
         match *name {
-            RangeName::Method(name) => {
-                if owner.module.0 == 0 {
-                    owner.module = self.strings.intern(UNKNOWN_MANAGED_MODULE);
-                }
-                let [type_name, method, signature] = self.collected.name_parts(name);
-                let readable = || names::readable(&type_name, &method, &signature);
-                let owner = Owner { is_managed: true, ..owner };
-                self.intern(owner, &names::raw_name(&type_name, &method, &signature), readable)
-            }
+            RangeName::Method(name) => self.method(owner, name),
             RangeName::Symbol(symbol) => {
                 let symbol = self.strings.get(symbol).to_owned();
                 match PerfMapSymbol::parse(&symbol) {
@@ -78,6 +76,23 @@ impl<'s> FunctionNames<'s> {
                 }
             }
         }
+    }
+
+    fn method(&mut self, owner: Owner, name: MethodName) -> FunctionId {
+        let mut owner = Owner { is_managed: true, ..owner };
+        if owner.module.0 == 0 {
+            owner.module = self.strings.intern(UNKNOWN_MANAGED_MODULE);
+        }
+        let [type_name, method, signature] = self.collected.name_parts(name);
+        let readable = || names::readable(&type_name, &method, &signature);
+        self.intern(owner, &names::raw_name(&type_name, &method, &signature), readable)
+    }
+
+    /// The precompiled method that begins at an address.
+    fn entry_point(&mut self, code: &CodeRanges, process: ProcessId, address: u64, name: MethodName) -> FunctionId {
+        let file = code.mapped_file(process, address);
+        let owner = file.map_or(Owner::NONE, |file| self.owner(code, file.module));
+        self.method(owner, name)
     }
 
     /// An address without a method is a function of its own: `module!0x…` from the start of the mapped file, or

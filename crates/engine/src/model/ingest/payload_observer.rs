@@ -81,6 +81,7 @@ impl Facts {
             _ if known.is_verbose_method() => self.symbols.method(known, process, ticks, payload),
             _ if known.is_module() => self.symbols.module(known, process, ticks, payload, strings),
             KnownEvent::MethodIlToNativeMap => self.symbols.il_map(process, payload),
+            KnownEvent::ReadyToRunEntryPoint => self.symbols.entry_point(process, payload),
             KnownEvent::ThreadCreated | KnownEvent::ThreadDc => return self.told_thread(event),
             KnownEvent::ProcessInfo => read_process_info(payload, process, processes),
             KnownEvent::RuntimeInformation => read_runtime(payload, process, processes),

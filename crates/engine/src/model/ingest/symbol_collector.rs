@@ -2,10 +2,13 @@
 //! together when the whole file was read, because rundowns come last.
 
 use crate::clr::KnownEvent;
-use crate::clr::known::payload::{IlMap, MethodCode, MethodPayload, ModulePayload, OptimizationTier, Utf16Text};
+use crate::clr::known::payload::{
+    IlMap, MethodCode, MethodPayload, ModulePayload, OptimizationTier, ReadyToRunEntryPoint, Utf16Text,
+};
 use crate::model::code::il_maps::IlMaps;
 use crate::model::columns::strings::Strings;
 use nettrace::Guid;
+use protocol::base::hash::FastMap;
 use protocol::base::ids::{ProcessId, StringId};
 use std::ops::Range;
 
@@ -78,6 +81,8 @@ pub(crate) struct MappingSymbol {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SymbolCollector {
     pub methods: Vec<MethodEvent>,
+    /// Names of precompiled methods by the address of their first instruction; how long their code is isn't known.
+    pub entry_points: FastMap<(ProcessId, u64), MethodName>,
     pub modules: Vec<ModuleEvent>,
     pub mappings: Vec<Mapping>,
     pub symbols: Vec<MappingSymbol>,
@@ -96,16 +101,29 @@ impl SymbolCollector {
             KnownEvent::MethodUnloadVerbose => MethodChange::Unload,
             _ => MethodChange::Present,
         };
+        let name = self.add_name([method.namespace, method.name, method.signature]);
+        let tier = method.tier();
+        let (code, code_version) = (method.code, method.code_version);
+        self.methods.push(MethodEvent { ticks, process, change, code, code_version, tier, name });
+    }
+
+    fn add_name(&mut self, [namespace, name, signature]: [Utf16Text<'_>; 3]) -> MethodName {
         let start = self.text.len();
         let mut add = |text: Utf16Text<'_>| {
             self.text.extend_from_slice(text.bytes());
             text.bytes().len() as u32
         };
-        let (namespace, name) = (add(method.namespace), add(method.name));
-        let name = MethodName { start, namespace, name, signature: add(method.signature) };
-        let tier = method.tier();
-        let (code, code_version) = (method.code, method.code_version);
-        self.methods.push(MethodEvent { ticks, process, change, code, code_version, tier, name });
+        MethodName { start, namespace: add(namespace), name: add(name), signature: add(signature) }
+    }
+
+    /// Takes an event that names the first instruction of a precompiled method.
+    pub fn entry_point(&mut self, process: ProcessId, payload: &[u8]) {
+        let Some(method) = ReadyToRunEntryPoint::read(payload) else { return };
+        let key = (process, method.entry_point);
+        if !self.entry_points.contains_key(&key) {
+            let name = self.add_name([method.namespace, method.name, method.signature]);
+            self.entry_points.insert(key, name);
+        }
     }
 
     /// Takes an event that tells where the IL of a method is in its code.

@@ -311,7 +311,7 @@ fn is_observed(known: KnownEvent) -> bool {
             known,
             GcStart | GcEnd | GcFinalizersBegin | BackgroundJitStart | GcMarkWithType | RundownBegin | RundownComplete
         )
-        || matches!(known, MethodIlToNativeMap | MachineProcess | MachineMapping | MachineSymbol)
+        || matches!(known, MethodIlToNativeMap | ReadyToRunEntryPoint | MachineProcess | MachineMapping | MachineSymbol)
 }
 
 /// The provider's name; netperf 1 has GUIDs only.

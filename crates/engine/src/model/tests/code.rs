@@ -16,6 +16,7 @@ const LOAD: u32 = 2;
 const UNLOAD: u32 = 3;
 const PRESENT: u32 = 4;
 const IL_MAP: u32 = 5;
+const ENTRY_POINT: u32 = 6;
 
 struct Writer {
     trace: TraceBuilder,
@@ -31,6 +32,7 @@ impl Writer {
             record(UNLOAD, RUNTIME, 144, 1),
             record(PRESENT, RUNDOWN, 144, 1),
             record(IL_MAP, RUNTIME, 190, 1),
+            record(ENTRY_POINT, RUNTIME, 159, 0),
         ]);
         Self { trace, events: Vec::new() }
     }
@@ -172,4 +174,38 @@ fn ids_of_stacks_are_valid_until_the_next_sequence_point() {
     assert_eq!(store.stacks().len(), 4, "the caller that two stacks share, each of the two, and none");
     let problems: Vec<_> = store.diagnostics().examples().iter().map(|one| (one.count, one.message.as_str())).collect();
     assert_eq!(problems, [(1, "An event uses undefined stack ID 2.")]);
+}
+
+#[test]
+fn entry_point_names_its_own_address_and_no_other() {
+    let (store, _) = crate::model::testing::case("r2r-only");
+    let samples = rows(&store).into_iter().filter(|row| row.stack.0 != 0).take(3);
+    let names: Vec<Vec<&str>> = samples.map(|row| raw_names(&store, row.stack)).collect();
+    assert_eq!(
+        names,
+        [vec!["?!0x70000230", "?!0x70000040"], vec!["ManagedModule!App.Startup.Configure()"], vec!["?!0x6fffffff"]]
+    );
+    let is_named = |function: &&crate::model::Function| !function.is_unresolved && function.is_managed;
+    let named: Vec<&str> =
+        store.functions().iter().filter(is_named).map(|function| store.strings().get(function.name)).collect();
+    assert_eq!(named, ["App.Startup.Configure()"]);
+}
+
+#[test]
+fn code_of_a_method_counts_more_than_an_entry_point() {
+    let entry = |method: u64, address: u64| {
+        let names = PayloadWriter::new().u64(method).utf16("Shop").utf16(&format!("E{method}")).utf16("void  ()");
+        names.u64(address).u16(0).finish()
+    };
+    let mut writer = Writer::new();
+    writer.trace.stacks(1, &[&[CODE], &[CODE + 4], &[0x9000], &[0x9004]]);
+    writer.push(1, LOAD, 0, method(1, CODE, 16));
+    writer.push(2, ENTRY_POINT, 0, entry(1, CODE));
+    // The same method is looked up twice, the second time under another name.
+    writer.push(3, ENTRY_POINT, 0, entry(2, 0x9000));
+    writer.push(4, ENTRY_POINT, 0, entry(3, 0x9000));
+    for stack in 1..=4 {
+        writer.sample(10 + i64::from(stack), stack);
+    }
+    assert_eq!(writer.stacks(), [["M1"], ["M1"], ["E2"], ["?!0x9004"]]);
 }

@@ -195,6 +195,33 @@ impl<'d> JittingStarted<'d> {
     }
 }
 
+/// The payload of `R2RGetEntryPoint`: a precompiled method and the address of its first instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ReadyToRunEntryPoint<'d> {
+    /// The namespace and name of the type.
+    pub namespace: Utf16Text<'d>,
+    /// The name of the method.
+    pub name: Utf16Text<'d>,
+    /// The signature.
+    pub signature: Utf16Text<'d>,
+    /// The address.
+    pub entry_point: u64,
+}
+
+impl<'d> ReadyToRunEntryPoint<'d> {
+    /// Reads the event.
+    pub fn read(payload: &'d [u8]) -> Option<Self> {
+        let mut cursor = Cursor::new(payload, 8);
+        let _method_id = cursor.u64()?;
+        Some(Self {
+            namespace: cursor.text()?,
+            name: cursor.text()?,
+            signature: cursor.text()?,
+            entry_point: cursor.u64()?,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::cursor::testing::utf16;
