@@ -68,6 +68,13 @@ pub fn newest_version(provider: &str, event_id: u32) -> u32 {
     event.map_or(0, |event| layout::newest_version(table::layout_of(event)))
 }
 
+/// The newest version of a runtime event whose payloads have exactly this length, of those with fields of fixed sizes.
+pub fn version_of_length(provider: &str, event_id: u32, pointer_size: u8, length: usize) -> Option<u32> {
+    let provider = Provider::from_name(provider).filter(|provider| provider.has_fixed_layouts())?;
+    let event = table::event(provider, event_id)?;
+    layout::version_of_length(table::layout_of(event), pointer_size, length)
+}
+
 /// Names that the recorder of whole machines (`record-trace`, `dotnet-trace collect-linux`) gives to runtime events, with
 /// their IDs, where the names aren't the usual ones without the slash.
 const RECORDED_NAMES: [(&str, u32); 22] = [
@@ -147,6 +154,8 @@ mod tests {
         assert_eq!(["", "Orders"].map(id), [None; 2]);
         assert_eq!(event_id_of("Example.Orders", "GCStart"), None);
         assert!(RECORDED_NAMES.iter().all(|(_, id)| table::event(Provider::Runtime, *id).is_some()));
+        let version = |id, length| version_of_length("Microsoft-Windows-DotNETRuntime", id, 8, length);
+        assert_eq!([version(1, 26), version(1, 18), version(1, 8), version(1, 25)], [Some(2), Some(1), Some(0), None]);
         assert_eq!([1, 9, 10, 9_999].map(|id| newest_version("Microsoft-Windows-DotNETRuntime", id)), [2, 1, 4, 0]);
     }
 

@@ -39,7 +39,14 @@ pub fn event_facts(
     ];
     if record.version != declared.record.version {
         let plain = |version: u32| named("Version", version.to_string(), String::new());
-        facts.push(with_declared(plain(record.version), &plain(declared.record.version)));
+        let by_label = labels.version.is_some() || labels.pairs.iter().any(|(name, _)| name == "Version");
+        facts.push(match by_label {
+            true => with_declared(plain(record.version), &plain(declared.record.version)),
+            false => {
+                let meaning = format!("By the length of the payload. The metadata says {}.", declared.record.version);
+                NamedValue { meaning, ..plain(record.version) }
+            }
+        });
     }
     let activity = |name: &str, guid: Guid| {
         let label = Some(Label::Activity(guid.to_string()));

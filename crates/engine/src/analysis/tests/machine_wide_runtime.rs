@@ -119,3 +119,38 @@ fn events_without_version_have_the_newest_layout() {
     assert_eq!([fields(starts[0]), fields(starts[1])], [6, 2], "a label that says the version counts");
     assert_eq!(store.types().of_known(KnownEvent::GcStart).map(|one| one.count).sum::<u64>(), 2);
 }
+
+/// Some writers say version 0 for every event: the length of the payload shows the version.
+#[test]
+fn payloads_that_are_longer_than_their_version_are_of_a_newer_one() {
+    let mut trace = TraceBuilder::new(Format::Nettrace4);
+    let provider = "Microsoft-Windows-DotNETRuntime".to_owned();
+    trace.metadata(&[MetadataRecord { metadata_id: 1, provider, event_id: 1, ..MetadataRecord::default() }]);
+    let event = |sequence: u32, payload: PayloadWriter| Event {
+        metadata_id: 1,
+        sequence,
+        capture_thread: 1,
+        thread: 1,
+        timestamp: 1_000_000 + i64::from(sequence),
+        is_sorted: true,
+        payload: payload.finish(),
+        ..Event::default()
+    };
+    let start = |number: u32| PayloadWriter::new().u32(number).u32(2);
+    trace.events(&[
+        event(1, start(6)),
+        event(2, start(7).u32(1).u32(0).u16(0).u64(0)),
+        event(3, start(8).u32(1).u32(0).u16(0)),
+        event(4, start(9).u32(1)),
+    ]);
+    let bytes = trace.finish();
+    let store = read(&bytes);
+    let rows = (0..4).map(EventId);
+    let found: Vec<_> = rows
+        .map(|event| {
+            let event_type = store.types().get(store.events().row(event).event_type).expect("a type");
+            (event_type.record.version, values(&store, &bytes, event).len())
+        })
+        .collect();
+    assert_eq!(found, [(0, 2), (2, 6), (1, 5), (0, 2)], "a length of no version changes nothing");
+}

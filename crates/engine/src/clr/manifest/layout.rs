@@ -29,6 +29,13 @@ pub(super) fn newest_version(versions: &str) -> u32 {
     versions.lines().filter_map(version_line).map(|(_, number, _)| number).max().unwrap_or(0)
 }
 
+/// The newest version whose fields take exactly so many bytes, if their sizes are fixed.
+pub(super) fn version_of_length(versions: &str, pointer_size: u8, length: usize) -> Option<u32> {
+    let numbers: Vec<u32> = versions.lines().filter_map(version_line).map(|(_, number, _)| number).collect();
+    let fits = |version: &u32| FieldType::Object(fields(versions, *version)).fixed_bytes(pointer_size) == Some(length);
+    numbers.into_iter().rev().find(fits)
+}
+
 /// Which values (an `enum` or `flags` of the table) a field has, if any of its versions says.
 pub(super) fn values_of<'t>(versions: &'t str, field: &str) -> Option<&'t str> {
     let words = versions.split([' ', ',', '{', '}', '\n']);

@@ -63,6 +63,9 @@ impl State {
             if event.label_list != 0 {
                 (slot, activity) = self.apply_labels(event, slot);
             }
+            if event.payload.len() > slot.longest as usize {
+                slot = self.types.of_length(slot, event.payload.len() as u32);
+            }
             let mut stack = 0;
             if event.stack_id != 0 {
                 let process = || self.threads.process(thread);
@@ -133,6 +136,9 @@ impl State {
             && let Some(&list) = self.region_labels.get(&event.label_list)
         {
             slot = self.overridden(slot, list);
+        }
+        if event.payload.len() > slot.longest as usize {
+            slot = self.types.of_length(slot, event.payload.len() as u32);
         }
         if slot.may_misfit(event.payload.len()) {
             self.types.compare(slot, event.payload);

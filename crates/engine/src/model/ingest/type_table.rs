@@ -1,12 +1,13 @@
 //! From metadata ids to event types.
 
+use crate::clr::manifest::newest_version;
 use crate::clr::provider::Provider;
 use crate::clr::{self, KnownEvent};
 use crate::model::columns::copied_payloads::Keep;
 use crate::model::columns::narrow::IdSet;
 use crate::model::file::fits::{PayloadSize, SchemaFit};
 use crate::model::file::types::{EventType, SampleState, Schema, SchemaSource, Types};
-use nettrace::{LabelList, LabelValue, MetadataRecord, Unrecorded};
+use nettrace::{FieldType, LabelList, LabelValue, MetadataRecord, Unrecorded};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::TypeId;
 
@@ -32,6 +33,8 @@ pub(super) struct TypeSlot {
     pub is_indexed: bool,
     /// The size of its payloads.
     pub size: PayloadSize,
+    /// A payload with more bytes is of a newer version than the one that the file says.
+    pub longest: u32,
 }
 
 impl TypeSlot {
@@ -116,6 +119,9 @@ const MOST_OVERRIDDEN: usize = 4096;
 pub(super) struct TypeTable {
     types: Types,
     overridden: FastMap<(u32, Overrides), TypeSlot>,
+    /// By type and length of payload: types of the version that has this length.
+    of_length: FastMap<(u32, u32), TypeSlot>,
+    pointer_size: u8,
     dense: Vec<Option<TypeSlot>>,
     sparse: FastMap<u32, TypeSlot>,
     by_metadata_id: FastMap<u32, Vec<TypeId>>,
@@ -172,6 +178,7 @@ impl TypeTable {
             is_observed: false,
             is_indexed: self.indexes(""),
             size: PayloadSize::Undescribed,
+            longest: u32::MAX,
         })
     }
 
@@ -203,6 +210,26 @@ impl TypeTable {
         }
     }
 
+    /// The type of events of the runtime whose payloads are longer than those of the version that the file says: some writers
+    /// say 0 for every version.
+    #[cold]
+    pub fn of_length(&mut self, slot: TypeSlot, bytes: u32) -> TypeSlot {
+        if let Some(&known) = self.of_length.get(&(slot.event_type, bytes)) {
+            return known;
+        }
+        if self.of_length.len() >= MOST_OVERRIDDEN {
+            return slot;
+        }
+        let version = self.types.get(TypeId(slot.event_type)).and_then(|one| {
+            clr::manifest::version_of_length(&one.provider, one.record.event_id, self.pointer_size, bytes as usize)
+        });
+        let version = version.and_then(|version| u8::try_from(version).ok());
+        let overrides = Overrides { opcode: None, keywords: None, level: None, version };
+        let another = if version.is_some() { self.overridden(slot, &overrides) } else { slot };
+        self.of_length.insert((slot.event_type, bytes), another);
+        another
+    }
+
     /// Makes all metadata ids invalid (sequence points of version 6 can say so).
     pub fn forget_ids(&mut self) {
         self.dense.clear();
@@ -230,6 +257,7 @@ impl TypeTable {
             is_observed: is_observed(known),
             is_indexed: self.indexes(&event_type.provider),
             size: PayloadSize::of(&event_type.schema.fields, self.pointer_size),
+            longest: longest(event_type, self.pointer_size),
         })
     }
 
@@ -317,28 +345,38 @@ fn is_observed(known: KnownEvent) -> bool {
 /// The provider's name; netperf 1 has GUIDs only.
 fn provider_name(record: &MetadataRecord) -> String {
     match (record.provider.as_str(), record.provider_guid) {
-        ("", Some(guid)) => clr::Provider::from_guid(guid).map_or(guid.to_string(), |known| known.name().to_owned()),
+        ("", Some(guid)) => Provider::from_guid(guid).map_or(guid.to_string(), |known| known.name().to_owned()),
         (name, _) => name.to_owned(),
     }
+}
+
+/// The length of all payloads of the version of a runtime event that isn't the newest one; no limit for all others.
+fn longest(event_type: &EventType, pointer_size: u8) -> u32 {
+    let MetadataRecord { event_id, version, .. } = event_type.record;
+    if event_type.schema.source == SchemaSource::File || version >= newest_version(&event_type.provider, event_id) {
+        return u32::MAX;
+    }
+    let bytes = FieldType::Object(event_type.schema.fields.clone()).fixed_bytes(pointer_size);
+    bytes.and_then(|bytes| u32::try_from(bytes).ok()).unwrap_or(u32::MAX)
 }
 
 /// The same record with the runtime's ID and version, which recorders of whole machines (version 6) don't always write:
 /// they name events themselves, and leave out versions. The layout is that of the newest version then.
 fn as_the_runtime_writes(mut record: MetadataRecord) -> MetadataRecord {
     let provider = provider_name(&record);
-    if !clr::Provider::from_name(&provider).is_some_and(clr::Provider::has_fixed_layouts) {
+    if !Provider::from_name(&provider).is_some_and(Provider::has_fixed_layouts) {
         return record;
     }
     record.event_id = clr::manifest::event_id_of(&provider, &record.name).unwrap_or(record.event_id);
     if record.unrecorded.version {
-        record.version = clr::manifest::newest_version(&provider, record.event_id);
+        record.version = newest_version(&provider, record.event_id);
     }
     record
 }
 
 fn describe(provider: &str, record: &MetadataRecord) -> (Schema, String) {
     let manifest = clr::manifest::lookup(provider, record.event_id, &record.name, record.version);
-    let is_fixed = clr::Provider::from_name(provider).is_some_and(clr::Provider::has_fixed_layouts);
+    let is_fixed = Provider::from_name(provider).is_some_and(Provider::has_fixed_layouts);
     let name = match &manifest {
         Some(event) if is_fixed => event.name.to_owned(),
         _ if !record.name.is_empty() => record.name.clone(),
