@@ -144,6 +144,7 @@ impl PayloadField {
             match value {
                 Value::Object(inner) => open.extend(inner.iter().map(|(name, value)| (name.as_str(), value, rest))),
                 Value::Array(elements) if elements.iter().any(|element| matches!(element, Value::Object(_))) => {
+                    open.extend(elements.iter().filter_map(pair).map(|(name, value)| (name, value, rest)));
                     open.extend(elements.iter().flat_map(|element| {
                         match element {
                             Value::Object(inner) => inner.as_slice(),
@@ -177,10 +178,26 @@ impl PayloadField {
     }
 }
 
-/// Whether one of the fields is the last of the path, or has it somewhere inside.
+/// The names of the parts of a pair of a name and a value, as DiagnosticSource and loggers have them.
+const PAIR: [&str; 2] = ["Key", "Value"];
+
+/// The name and the value of a pair: values of pairs can be asked for like fields.
+fn pair(element: &Value) -> Option<(&str, &Value)> {
+    let Value::Object(inner) = element else { return None };
+    match inner.as_slice() {
+        [(key, Value::String(name)), (of, value)] if [key.as_str(), of.as_str()] == PAIR => {
+            Some((name.as_str(), value))
+        }
+        _ => None,
+    }
+}
+
+/// Whether one of the fields is the last of the path, or has it somewhere inside, or has pairs that may.
 fn has_field(fields: &[Field], whole: &str, last: &str) -> bool {
     fields.iter().any(|field| {
         let is_it = |wanted: &str| wanted.eq_ignore_ascii_case(&field.name);
-        is_it(whole) || is_it(last) || has_field(inner_fields(&field.field_type), whole, last)
+        let inner = inner_fields(&field.field_type);
+        let has_pairs = inner.iter().map(|field| field.name.as_str()).eq(PAIR);
+        is_it(whole) || is_it(last) || has_pairs || has_field(inner, whole, last)
     })
 }

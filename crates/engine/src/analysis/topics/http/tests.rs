@@ -322,6 +322,11 @@ fn requests_of_diagnostic_source_are_paired_by_their_ids() {
     assert_eq!(parts[0], ["1", "Request", "POST https://pay.example/charge/0"]);
     let stacks: Vec<_> = told.stacks.iter().map(|one| one.event.as_str()).collect();
     assert_eq!(stacks, ["Activity1Start", "Activity2Start"]);
+    let routes = table(&told, "routes").rows(&[0, 1, 2]);
+    let hosts = table(&told, "hosts").rows(&[0]);
+    let conditions = routes.condition.iter().chain(hosts.condition.iter());
+    let selected = |condition: &str| table(&report(Topic::Http, &store, &bytes, condition), "requests").len();
+    assert_eq!(conditions.map(selected).collect::<Vec<_>>(), [3, 1, 1, 4], "/orders is a part of /orders/17");
     let slow = report(Topic::Http, &store, &bytes, "trace:4bf92f3577b34da6a3ce929d0e0e4701");
     assert_eq!(rows(table(&slow, "requests"), &["path"]), [["/orders/17"], ["/charge/1"]]);
     let one = report(Topic::Http, &store, &bytes, "span=00f067aa0ba90202");
