@@ -17,7 +17,7 @@ mod process;
 mod task;
 mod thread;
 
-pub use async_profiler::AsyncBuffer;
+pub use async_profiler::{AsyncBuffer, AsyncStep, AsyncStepKind};
 pub use cursor::Utf16Text;
 pub use gc::{AllocatedObject, Allocation, AllocationKind, AllocationSampled, AllocationTick, GcEnd, GcFinalizersEnd};
 pub use gc::{
@@ -65,7 +65,8 @@ mod tests {
             type_names(&payload).map(Iterator::count);
             mono_object(&payload, pointer_size).map(|(_, targets)| targets.count());
             mono_roots(&payload, pointer_size).map(Iterator::count);
-            AsyncBuffer::read(&payload);
+            AsyncBuffer::read(&payload).and_then(|buffer| buffer.steps());
+            AsyncBuffer::of(&payload).and_then(|buffer| buffer.steps());
             mono_vtable_class(&payload).map(|class| class.name.to_string());
             mono_class(&payload).map(|class| class.name.to_string());
             AllocationTick::read(&payload, pointer_size);

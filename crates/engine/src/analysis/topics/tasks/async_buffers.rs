@@ -1,14 +1,15 @@
-//! What the async profiler of .NET 11 records, as far as the headers of its buffers say.
+//! What the async profiler of .NET 11 records: chains of async methods that await one another, and when they run. Of buffers
+//! whose records aren't known only the header counts.
 
 use crate::analysis::topics::Scope;
 use crate::analysis::topics::shared::report::Report;
-use crate::analysis::topics::shared::table::{RowTarget, Table};
-use crate::clr::known::payload::AsyncBuffer;
+use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
+use crate::clr::known::payload::{AsyncBuffer, AsyncStepKind};
 use crate::model::Store;
-use protocol::base::hash::FastSet;
-use protocol::base::ids::EventId;
+use protocol::base::hash::{FastMap, FastSet};
+use protocol::base::ids::{EventId, ProcessId};
 use protocol::base::time::Span;
-use protocol::format::counted;
+use protocol::format::{count, counted, duration};
 use protocol::topics::report::Unit;
 
 /// A buffer.
@@ -23,10 +24,36 @@ struct Buffer {
     end: i64,
 }
 
+/// A chain of async methods.
+#[derive(Clone, Copy, Debug)]
+struct Chain {
+    /// The first buffer that has something about it.
+    event: EventId,
+    number: u64,
+    /// The chain that was running when it began; 0 for none.
+    parent: u64,
+    created: Option<i64>,
+    /// When it ran last.
+    last: i64,
+    resumes: u64,
+    /// Nanoseconds.
+    ran: i64,
+    is_complete: bool,
+}
+
+/// Numbers of chains and threads count within a process.
+type Numbered = (ProcessId, u64);
+
 /// The buffers of a trace.
 #[derive(Debug, Default)]
 pub(super) struct AsyncBuffers {
     buffers: Vec<Buffer>,
+    /// Buffers whose records are not known.
+    unread: u64,
+    chains: Vec<Chain>,
+    positions: FastMap<Numbered, usize>,
+    /// By thread: the chains that run, the innermost last, and since when.
+    running: FastMap<Numbered, Vec<(usize, i64)>>,
 }
 
 impl AsyncBuffers {
@@ -37,6 +64,16 @@ impl AsyncBuffers {
             let ticks = i64::try_from(ticks).unwrap_or(i64::MAX).saturating_sub(store.header().sync_ticks);
             store.clock().nanos(ticks).0
         };
+        match header.steps() {
+            Some(steps) => {
+                let thread = store.threads().get(store.events().row(event).thread);
+                let process = thread.map(|thread| thread.process).unwrap_or_default();
+                for step in steps {
+                    self.step(event, (process, header.os_thread), nanos(step.ticks), step.what);
+                }
+            }
+            None => self.unread += 1,
+        }
         let AsyncBuffer { os_thread, records, total_bytes: bytes, start_ticks, end_ticks, .. } = header;
         self.buffers.push(Buffer {
             event,
@@ -46,6 +83,61 @@ impl AsyncBuffers {
             start: nanos(start_ticks),
             end: nanos(end_ticks),
         });
+    }
+
+    /// After the last buffer.
+    pub fn seal(&mut self) {
+        (self.positions, self.running) = (FastMap::default(), FastMap::default());
+    }
+
+    /// What happens on a thread.
+    fn step(&mut self, event: EventId, thread: Numbered, time: i64, what: AsyncStepKind) {
+        match what {
+            AsyncStepKind::Create { parent, chain } => {
+                let at = self.chain(event, (thread.0, chain), time);
+                if let Some(chain) = self.chains.get_mut(at) {
+                    (chain.parent, chain.created) = (parent, Some(time));
+                }
+            }
+            AsyncStepKind::Resume { chain } => {
+                let at = self.chain(event, (thread.0, chain), time);
+                if let Some(chain) = self.chains.get_mut(at) {
+                    chain.resumes += 1;
+                }
+                self.running.entry(thread).or_default().push((at, time));
+            }
+            AsyncStepKind::Suspend | AsyncStepKind::Complete => {
+                let Some(running) = self.running.get_mut(&thread) else { return };
+                let Some((at, since)) = running.pop() else { return };
+                // The chain around it didn't run meanwhile.
+                if let Some((_, outer)) = running.last_mut() {
+                    *outer = outer.saturating_add(time.saturating_sub(since));
+                }
+                if let Some(chain) = self.chains.get_mut(at) {
+                    chain.ran = chain.ran.saturating_add(time.saturating_sub(since));
+                    chain.last = time;
+                    chain.is_complete |= what == AsyncStepKind::Complete;
+                }
+            }
+            AsyncStepKind::Reset => {
+                self.running.remove(&thread);
+            }
+            AsyncStepKind::Other => {}
+        }
+    }
+
+    /// The position of a chain.
+    fn chain(&mut self, event: EventId, key: Numbered, time: i64) -> usize {
+        let Self { chains, positions, .. } = self;
+        // A number that is used again is of another chain.
+        let known = positions.get(&key).copied().filter(|&at| chains.get(at).is_some_and(|one| !one.is_complete));
+        known.unwrap_or_else(|| {
+            let (number, last) = (key.1, time);
+            let (parent, created, resumes, ran, is_complete) = (0, None, 0, 0, false);
+            chains.push(Chain { event, number, parent, created, last, resumes, ran, is_complete });
+            positions.insert(key, chains.len() - 1);
+            chains.len() - 1
+        })
     }
 
     fn counted<'b>(&'b self, scope: &'b Scope<'_>) -> impl Iterator<Item = &'b Buffer> {
@@ -66,16 +158,62 @@ impl AsyncBuffers {
             counted(events, "event"),
             counted(threads as u64, "thread")
         );
-        let hint = "Traceglass reads the headers of these buffers, not the events in them.".to_owned();
+        let chains = || self.chains.iter().filter(|one| scope.has(one.event));
+        let mut hint = String::new();
+        if chains().next().is_some() {
+            let (number, ran) =
+                chains().fold((0u64, 0i64), |(number, ran), one| (number + 1, ran.saturating_add(one.ran)));
+            report.figure(
+                "asyncChains",
+                "Async chains",
+                number as f64,
+                Unit::Count,
+                "async methods that await one another",
+            );
+            report.figure("asyncChainsRanNs", "Async chains ran", ran as f64, Unit::Duration, "");
+            hint = format!("{} of async methods ran {}.", counted(number, "chain"), duration(ran));
+        }
+        if self.unread > 0 {
+            let all = counted(self.buffers.len() as u64, "buffer");
+            let unread = format!("Traceglass reads only the headers of {} of {all}.", count(self.unread));
+            hint = [hint.as_str(), &unread].join(" ").trim_start().to_owned();
+        }
         match report.verdict.is_empty() {
             true => report.verdict = words,
             false => report.explanation = [report.explanation.trim(), &words].join(" ").trim_start().to_owned(),
         }
-        report.explanation = [report.explanation.trim(), &hint].join(" ").trim_start().to_owned();
+        report.explanation = [report.explanation.trim(), &hint].join(" ").trim().to_owned();
     }
 
-    /// The buffers; no table if there are none.
-    pub fn table(&self, scope: &Scope<'_>) -> Option<Table> {
+    /// The chains and the buffers, as far as there are any.
+    pub fn tables(&self, scope: &Scope<'_>) -> impl Iterator<Item = Table> {
+        [self.chains_table(scope), self.buffers_table(scope)].into_iter().filter(|table| !table.is_empty())
+    }
+
+    fn chains_table(&self, scope: &Scope<'_>) -> Table {
+        let mut table = Table::new("asyncChains", "Async chains")
+            .numbers("chain", "Chain", Unit::Identity)
+            .numbers("parent", "Parent", Unit::Identity)
+            .numbers("createdNs", "Created", Unit::Moment)
+            .numbers("resumes", "Resumed", Unit::Count)
+            .bars("ranNs", "Ran", Unit::Duration)
+            .words("state", "State");
+        for one in self.chains.iter().filter(|one| scope.has(one.event)) {
+            let cells = [
+                one.number.into(),
+                Some(one.parent).filter(|parent| *parent != 0).into(),
+                one.created.into(),
+                one.resumes.into(),
+                one.ran.into(),
+                Cell::Text(if one.is_complete { "complete" } else { "not ended" }),
+            ];
+            let span = one.created.map(|start| Span::new(start, one.last.max(start).saturating_add(1)));
+            table.push(&cells, RowTarget { event: Some(one.event), span, condition: "" });
+        }
+        table
+    }
+
+    fn buffers_table(&self, scope: &Scope<'_>) -> Table {
         let mut table = Table::new("asyncBuffers", "Buffers of async events")
             .numbers("osThread", "OS thread", Unit::Identity)
             .bars("events", "Events", Unit::Count)
@@ -94,11 +232,12 @@ impl AsyncBuffers {
             let span = Some(Span::new(one.start, one.end.max(one.start).saturating_add(1)));
             table.push(&cells, RowTarget { event: Some(one.event), span, condition: "" });
         }
-        (!table.is_empty()).then_some(table)
+        table
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.buffers.len() * size_of::<Buffer>()
+        let chains = self.chains.len() * (size_of::<Chain>() + size_of::<(Numbered, usize)>());
+        self.buffers.len() * size_of::<Buffer>() + chains
     }
 }

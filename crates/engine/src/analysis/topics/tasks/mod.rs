@@ -54,6 +54,7 @@ impl Facts for TaskFacts {
 
     fn finish(&mut self, known: &Known<'_>) {
         self.gathered.finish(known);
+        self.buffers.seal();
     }
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
@@ -84,7 +85,7 @@ impl Facts for TaskFacts {
         report.tables.push(self.operations_table(store, &operations));
         report.tables.push(self.trees_table(store, &operations));
         report.tables.push(self.blocking_table(store, &blocking));
-        report.tables.extend(self.buffers.table(scope));
+        report.tables.extend(self.buffers.tables(scope));
         for (words, event, is_there) in [
             ("View scheduling stacks", "TaskScheduled", !tasks.is_empty()),
             ("View task wait stacks", "TaskWaitBegin", !blocking.is_empty()),

@@ -4,7 +4,7 @@ use crate::analysis::events::detail::event_detail;
 use crate::analysis::topics::recorded_topics::is_recorded;
 use crate::analysis::topics::tests::activity_traces::ActivityTrace;
 use crate::analysis::topics::tests::reports::{figure, report, rows, table};
-use crate::clr::source_names::TASKS;
+use crate::clr::source_names::{ASYNC_PROFILER, TASKS};
 use crate::model::testing::read;
 use nettrace::testing::PayloadWriter;
 use protocol::base::ids::EventId;
@@ -149,6 +149,7 @@ fn buffers_of_the_async_profiler_are_shown_with_their_headers() {
         12 events of 4 threads.";
     assert_eq!(told.verdict, words);
     assert_eq!(["asyncEvents", "asyncThreads"].map(|key| figure(&told, key)), [12.0, 4.0]);
+    assert_eq!(told.explanation, "Traceglass reads only the headers of 4 of 4 buffers.", "records of another build");
     let buffers = rows(table(&told, "asyncBuffers"), &["osThread", "events", "startNs", "durationNs", "bytes"]);
     assert_eq!(buffers[0], ["500", "3", "10000000", "300000", "52"]);
     assert_eq!(buffers.len(), 4);
@@ -160,4 +161,35 @@ fn buffers_of_the_async_profiler_are_shown_with_their_headers() {
     let os_thread = detail.fields.iter().find(|field| field.name == "OsThreadId").expect("a field");
     assert_eq!(os_thread.value, "500");
     assert_eq!(detail.payload_bytes, 56);
+}
+
+/// A buffer of a thread: its first timestamp, and records with numbers of one byte: ID, ticks since the last one, payload.
+fn buffer(thread: u64, start: u64, records: &[(u8, u8, &[u8])]) -> Vec<u8> {
+    let mut bytes = PayloadWriter::new();
+    for (id, delta, payload) in records {
+        bytes = bytes.u8(*id).u8(*delta);
+        bytes = if payload.is_empty() { bytes } else { bytes.u8(payload.len() as u8).bytes(payload) };
+    }
+    let bytes = bytes.finish();
+    let total = bytes.len() as u32 + 37;
+    let header = PayloadWriter::new().u32(total).u8(1).u32(total).u32(1).u64(thread).u32(records.len() as u32);
+    header.u64(start).u64(start + 90).bytes(&bytes).finish()
+}
+
+#[test]
+fn async_chains_run_between_resume_and_the_next_wait() {
+    let mut telling = ActivityTrace::default();
+    let (create, resume, suspend, complete) = (11, 12, 13, 14);
+    let first = buffer(5, 100, &[(create, 10, &[0, 7]), (resume, 10, &[7]), (create, 5, &[7, 8]), (suspend, 15, &[])]);
+    // Another thread goes on with both, one inside of the other, and completes them.
+    let inner: [(u8, u8, &[u8]); 4] = [(resume, 0, &[7]), (resume, 10, &[8]), (complete, 20, &[]), (complete, 30, &[])];
+    telling.tell_known(300, 1, "", (ASYNC_PROFILER, 1, 1), first);
+    telling.tell_known(400, 1, "", (ASYNC_PROFILER, 1, 1), buffer(6, 200, &inner));
+    let (store, bytes) = telling.finish();
+    let told = report(Topic::Tasks, &store, &bytes, "");
+    assert_eq!(told.explanation, "2 chains of async methods ran 80 ns.");
+    assert_eq!(
+        rows(table(&told, "asyncChains"), &["chain", "parent", "createdNs", "resumes", "ranNs", "state"]),
+        [["7", "", "110", "2", "60", "complete"], ["8", "7", "125", "1", "20", "complete"]]
+    );
 }
