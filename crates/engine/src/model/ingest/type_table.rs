@@ -121,7 +121,6 @@ pub(super) struct TypeTable {
     overridden: FastMap<(u32, Overrides), TypeSlot>,
     /// By type and length of payload: types of the version that has this length.
     of_length: FastMap<(u32, u32), TypeSlot>,
-    pointer_size: u8,
     dense: Vec<Option<TypeSlot>>,
     sparse: FastMap<u32, TypeSlot>,
     by_metadata_id: FastMap<u32, Vec<TypeId>>,
