@@ -47,7 +47,7 @@ fn a_request_of_which_two_providers_tell_is_one_with_its_status_and_route() {
     answer(&mut telling, 50 * MS, "/nothing", "3", "404");
     let (store, bytes) = telling.finish();
     let told = report(Topic::Http, &store, &bytes, "");
-    assert_eq!(["served", "outgoing", "failed", "clientErrors"].map(|key| figure(&told, key)), [3.0, 0.0, 1.0, 1.0]);
+    assert_eq!(["served", "sent", "failed", "clientErrors"].map(|key| figure(&told, key)), [3.0, 0.0, 1.0, 1.0]);
     assert_eq!(told.verdict, "3 incoming requests, 1 failed (33 %). p50 10.0 ms, p99 10.0 ms.");
     assert_eq!(
         rows(table(&told, "requests"), &["number", "side", "method", "path", "status", "durationNs"]),
@@ -301,7 +301,7 @@ fn requests_of_diagnostic_source_are_paired_by_their_ids() {
     let (store, bytes) = monitored();
     assert!(is_recorded(Topic::Http, &store));
     let told = report(Topic::Http, &store, &bytes, "");
-    assert_eq!(["served", "outgoing", "failed"].map(|key| figure(&told, key)), [4.0, 4.0, 1.0]);
+    assert_eq!(["served", "sent", "failed"].map(|key| figure(&told, key)), [4.0, 4.0, 1.0]);
     let columns = ["number", "side", "method", "host", "path", "status", "durationNs", "askedBy"];
     let sent =
         |number, path, nanos, asked_by| [number, "outgoing", "POST", "https://pay.example", path, "", nanos, asked_by];
