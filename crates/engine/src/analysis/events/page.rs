@@ -9,7 +9,7 @@ use crate::analysis::values::payload_text::{Owner, cut, one_line};
 use crate::analysis::values::sort_value::FieldPath;
 use crate::analysis::values::value_text::value_text;
 use crate::model::{Store, Thread};
-use nettrace::{ByteSource, SourceError, Value, decode};
+use nettrace::{ByteSource, Fit, SourceError, Value, decode};
 use protocol::base::ids::EventId;
 use protocol::base::time::Nanos;
 use protocol::tables::{EventFields, EventRows};
@@ -94,19 +94,37 @@ pub fn event_fields(
         let declared = &event_type.schema.fields;
         let paths: Vec<_> = fields.iter().map(|name| FieldPath::find(declared, name)).collect();
         let has_any = paths.iter().any(Option::is_some);
-        let values = match has_any {
-            true => decode(declared, &store.payload(event, source)?, store.header().pointer_size),
-            false => Vec::new(),
+        let (values, fit) = match has_any {
+            true => {
+                let (payload, pointer_size) = (store.payload(event, source)?, store.header().pointer_size);
+                (decode(declared, &payload, pointer_size), event_type.fit_of(&payload, pointer_size))
+            }
+            false => (Vec::new(), Fit::default()),
         };
         let owner = Owner { provider: &event_type.provider, event_id: event_type.record.event_id };
         for path in &paths {
             let value = path.as_ref().and_then(|path| path.follow(values.get(path.index)?).map(|value| (path, value)));
             let text =
                 value.map(|(path, value)| owner.words(path.name(declared), value).unwrap_or_else(|| shown(value)));
-            table.value.push(&cut(&text.unwrap_or_default(), PAYLOAD_CHARS));
+            let mut text = cut(&text.unwrap_or_default(), PAYLOAD_CHARS);
+            if let Some(path) = path.as_ref().filter(|_| !text.is_empty()) {
+                text += doubt(&fit, path.index);
+            }
+            table.value.push(&text);
         }
     }
     Ok(table)
+}
+
+/// The mark of a value that may not be what its provider wrote; empty for others.
+fn doubt(fit: &Fit, field: usize) -> &'static str {
+    if fit.inferred.contains(&field) {
+        " (inferred)"
+    } else if fit.difference <= 0 && !fit.unread.is_empty() {
+        " (payload differs from its schema)"
+    } else {
+        ""
+    }
 }
 
 fn shown(value: &Value) -> String {

@@ -1,5 +1,6 @@
 //! Small traces with one fault each, from `tests/fixtures/cases`.
 
+use crate::analysis::events::page::event_fields;
 use crate::session::{FileFacts, Loader, Progress, Session};
 use protocol::base::ids::EventId;
 use protocol::reply::EventDetail;
@@ -45,6 +46,16 @@ fn inferred_values_are_marked_beside_the_event() {
     assert_eq!(fields(&ids), [["Count", "uint", "3", ""], ["Ids", "inferred ulong[]", "[20, 24, 28]", ""]]);
     let flag = detail(&mut session, 2);
     assert_eq!(fields(&flag), [["name", "string", "x", ""], ["on", "inferred bool", "true", ""]]);
+}
+
+#[test]
+fn inferred_values_are_marked_in_columns() {
+    let session = misfit();
+    let fields = ["n", "Count", "Ids", "on"].map(str::to_owned);
+    let table = event_fields(session.store(), session.source(), &[0, 1, 2], &fields, 3).expect("payloads");
+    let cells: Vec<_> = (0..12).map(|cell| table.value.get(cell)).collect();
+    let expected = ["7", "", "", "", "", "3", "[20, 24, 28] (inferred)", "", "", "", "", "true (inferred)"];
+    assert_eq!(cells, expected);
 }
 
 #[test]
