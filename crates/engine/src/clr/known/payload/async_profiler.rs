@@ -57,12 +57,46 @@ pub enum AsyncStepKind {
     Other,
 }
 
-/// The record that says how wide the lengths of records are.
-const METADATA: u8 = 22;
 /// A record that isn't known.
 const UNKNOWN: u8 = u8::MAX;
-/// By number of the record: bytes of the length before its payload; without one it has no payload.
-const WIDTHS: [u8; 25] = [UNKNOWN, 1, 1, 0, 0, 1, 2, 2, 2, 0, 0, 1, 1, 0, 0, 1, 2, 0, 0, 2, 0, 0, 2, 1, 1];
+
+/// The numbers of the records in the buffers of a build: first those of async methods of the runtime, then those of state
+/// machines that the compiler makes.
+struct Build {
+    /// By number of the record: bytes of the length before its payload; without one it has no payload.
+    widths: [u8; 25],
+    creates: [u8; 2],
+    resumes: [u8; 2],
+    suspends: [u8; 2],
+    completes: [u8; 2],
+    reset: Option<u8>,
+    /// The record that says how wide the lengths of records are.
+    metadata: Option<u8>,
+}
+
+impl Build {
+    const RELEASE: Self = Self {
+        widths: [UNKNOWN, 1, 1, 0, 0, 1, 2, 2, 2, 0, 0, 1, 1, 0, 0, 1, 2, 0, 0, 2, 0, 0, 2, 1, 1],
+        creates: [1, 11],
+        resumes: [2, 12],
+        suspends: [3, 13],
+        completes: [4, 14],
+        reset: Some(20),
+        metadata: Some(22),
+    };
+    /// Each record has the number of the bit of its keyword. State machines don't report that they wait.
+    const BY_KEYWORD: Self = {
+        let mut widths = [UNKNOWN; 25];
+        let mut id = 0;
+        while id <= 16 {
+            // Call stacks are longer.
+            widths[id] = if matches!(id, 5..=7 | 14) { 2 } else { 1 };
+            id += 1;
+        }
+        let (creates, resumes, completes) = ([0, 10], [1, 11], [3, 12]);
+        Self { widths, creates, resumes, suspends: [2, 2], completes, reset: None, metadata: None }
+    };
+}
 
 /// Reads which records have lengths of which width. A record with a width that isn't known makes the rest unreadable.
 fn read_widths(mut payload: Cursor<'_>, widths: &mut [u8; 25]) -> Option<()> {
@@ -96,9 +130,13 @@ impl<'d> AsyncBuffer<'d> {
         Some(Self { version, total_bytes, context, os_thread, records, start_ticks, end_ticks, bytes })
     }
 
-    /// The records, in order of time. None if they aren't what this table says: those of another build.
+    /// The records, in order of time. None if no known build writes such records.
     pub fn steps(&self) -> Option<Vec<AsyncStep>> {
-        let mut widths = WIDTHS;
+        [Build::RELEASE, Build::BY_KEYWORD].iter().find_map(|build| self.steps_of(build))
+    }
+
+    fn steps_of(&self, build: &Build) -> Option<Vec<AsyncStep>> {
+        let mut widths = build.widths;
         let mut cursor = Cursor::new(self.bytes, 8);
         let (mut ticks, mut steps) = (self.start_ticks, Vec::new());
         while cursor.remaining() > 0 {
@@ -112,12 +150,14 @@ impl<'d> AsyncBuffer<'d> {
             };
             let mut payload = Cursor::new(cursor.bytes(length)?, 8);
             let what = match id {
-                1 | 11 => AsyncStepKind::Create { parent: payload.varint()?, chain: payload.varint()? },
-                2 | 12 => AsyncStepKind::Resume { chain: payload.varint()? },
-                3 | 13 => AsyncStepKind::Suspend,
-                4 | 14 => AsyncStepKind::Complete,
-                20 => AsyncStepKind::Reset,
-                METADATA => {
+                _ if build.creates.contains(&id) => {
+                    AsyncStepKind::Create { parent: payload.varint()?, chain: payload.varint()? }
+                }
+                _ if build.resumes.contains(&id) => AsyncStepKind::Resume { chain: payload.varint()? },
+                _ if build.suspends.contains(&id) => AsyncStepKind::Suspend,
+                _ if build.completes.contains(&id) => AsyncStepKind::Complete,
+                _ if build.reset == Some(id) => AsyncStepKind::Reset,
+                _ if build.metadata == Some(id) => {
                     read_widths(payload, &mut widths)?;
                     AsyncStepKind::Other
                 }
@@ -185,6 +225,9 @@ mod tests {
         assert_eq!(steps(5, &bytes), None, "as many as the header says");
         assert_eq!(steps(6, &bytes[..bytes.len() - 1]), None);
         assert_eq!(steps(1, &[24, 0, 1]), None);
+        let by_keyword = [10, 1, 2, 0, 7, 11, 1, 1, 7, 12, 1, 0];
+        let expected = [(11, Create { parent: 0, chain: 7 }), (12, Resume { chain: 7 }), (13, Complete)];
+        assert_eq!(steps(3, &by_keyword).expect("records"), expected);
         // A record without a payload has one in another build, as the metadata says.
         let metadata = [22, 0, 9, 0, 1, 1, 1, 1, 32, 1, 13, 1, 1];
         assert_eq!(steps(2, &[&metadata[..], &[13, 1, 1, 0]].concat()), Some(vec![(10, Other), (11, Suspend)]));
