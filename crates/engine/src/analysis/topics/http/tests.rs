@@ -333,7 +333,7 @@ fn requests_of_diagnostic_source_are_paired_by_their_ids() {
     assert_eq!(rows(table(&one, "requests"), &["path"]), [["/health"]]);
     assert_eq!(
         report(Topic::Http, &store, &bytes, "trace=4bf92f3577b34da6a3ce929d0e0e4799").verdict,
-        "No request was answered or sent."
+        "No HTTP requests."
     );
 }
 
