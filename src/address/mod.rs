@@ -5,7 +5,7 @@ mod names;
 use super::start;
 use crate::app::shell::Chosen;
 use crate::app::state::find::find;
-use crate::app::state::{App, Awaited, Opened, Screen, Selection, Tab};
+use crate::app::state::{App, Opened, PendingFile, Screen, Selection, Tab};
 use leptos::ev;
 use leptos::prelude::*;
 use names::{filter_of, link_of_filter, link_of_own_thread, link_of_type, own_thread_of, types_of};
@@ -112,7 +112,7 @@ impl Address {
                 if open {
                     self.app.close();
                 }
-                self.app.awaited.set(Some(Awaited { link, entry, other: None }));
+                self.app.awaited.set(Some(PendingFile { link, entry, other: None }));
             }
             None if open => self.app.close(),
             None => {}

@@ -8,6 +8,6 @@ pub(crate) mod overlays;
 pub(crate) mod root;
 pub(crate) mod saving;
 pub mod shell;
+pub mod staged_render;
 pub mod state;
 pub(crate) mod theme;
-pub mod turns;

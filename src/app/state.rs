@@ -8,12 +8,12 @@ pub use super::opened::{Opened, Screen};
 use super::saving::Saving;
 use super::shell::Shell;
 use crate::commands::actions::Actions;
-use crate::trace::client::{Client, News, OnNews, Source};
+use crate::trace::client::{Client, LoadUpdate, OnLoadUpdate, Source};
 use crate::trace::files;
 use crate::trace::latest::Latest;
 use find::find_selected;
 use leptos::prelude::*;
-pub use opening::{Awaited, OtherFile};
+pub use opening::{OtherFile, PendingFile};
 use protocol::base::ids::{EventId, FunctionId, ThreadId, TypeId};
 use protocol::base::time::Span;
 use protocol::events::connections::Connections;
@@ -131,7 +131,7 @@ pub struct App {
     /// The address describes a view of the trace: it is shown once everything that it may name is there.
     pub is_linked: StoredValue<bool>,
     /// The file that the address describes a view of, while it is not open.
-    pub awaited: RwSignal<Option<Awaited>, LocalStorage>,
+    pub awaited: RwSignal<Option<PendingFile>, LocalStorage>,
 }
 
 impl App {
@@ -266,7 +266,7 @@ impl App {
     }
 
     /// Shows how far a reading is that `begin` begins, and then what came of it.
-    fn load<F>(self, bytes: u64, begin: impl FnOnce(OnNews) -> F + 'static)
+    fn load<F>(self, bytes: u64, begin: impl FnOnce(OnLoadUpdate) -> F + 'static)
     where
         F: Future<Output = Result<Reply, Failure>>,
     {
@@ -287,9 +287,9 @@ impl App {
         };
         let on_news = move |news| match news {
             _ if !is_current() => {}
-            News::Progress(progress, body) => on_progress(progress, body),
-            News::Preview(_) if self.is_linked.get_value() => {}
-            News::Preview(summary) => spawn_local(async move {
+            LoadUpdate::Progress(progress, body) => on_progress(progress, body),
+            LoadUpdate::Preview(_) if self.is_linked.get_value() => {}
+            LoadUpdate::Preview(summary) => spawn_local(async move {
                 // What cannot be shown now is shown with the whole.
                 let _ = self.show(*summary, is_current).await;
             }),

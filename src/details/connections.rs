@@ -1,7 +1,7 @@
 //! What the selected event is connected with: the span that it begins or ends, and links to other threads and requests.
 
 use crate::app::state::{App, Selection};
-use crate::widgets::exclude_button::Without;
+use crate::widgets::exclude_button::ExcludeButton;
 use crate::widgets::wrapping_name::breakable;
 use leptos::prelude::*;
 use protocol::events::connections::{Connections, Link, Moment, SharedLabel, SpanDetail};
@@ -102,7 +102,7 @@ fn shared_view(app: App, shared: &[SharedLabel]) -> Option<impl IntoView + use<>
             <dd data-testid="shared-label">
                 <button class="link" title="Filter to this label"
                     on:click=move |_| app.toggle_label(&label)>{words}</button>
-                <Without words=without run=move |()| app.leave_out_label(&excluded)/>
+                <ExcludeButton words=without run=move |()| app.leave_out_label(&excluded)/>
             </dd>
         }
     };

@@ -7,7 +7,7 @@ use crate::app::state::{App, Selection};
 use crate::metadata::named_values;
 use crate::trace::live_query::{Trouble, follow};
 use crate::widgets::copy::copy_text;
-use crate::widgets::exclude_button::Without;
+use crate::widgets::exclude_button::ExcludeButton;
 use crate::widgets::icon::{COPY, FILTER, HEX, Icon, TARGET};
 use crate::widgets::wrapping_name::breakable;
 use leptos::prelude::*;
@@ -178,7 +178,7 @@ fn narrow_buttons(app: App, name: &str, condition: Condition) -> impl IntoView +
             on:click=move |_| app.add_condition(&text)>
             <Icon shape=FILTER class="s"/>
         </button>
-        <Without words=without_words testid=format!("without-{name}") run=move |()| app.add_condition(&without)/>
+        <ExcludeButton words=without_words testid=format!("without-{name}") run=move |()| app.add_condition(&without)/>
     }
 }
 

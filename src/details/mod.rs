@@ -11,7 +11,7 @@ mod thread;
 
 use super::widgets::icon::{CLOSE, FILTER, Icon};
 use crate::app::state::{App, Selection};
-use crate::widgets::exclude_button::Without;
+use crate::widgets::exclude_button::ExcludeButton;
 use event::EventDetails;
 use event_type::TypeDetails;
 use function::FunctionDetails;
@@ -87,7 +87,7 @@ fn Narrow(
     view! {
         <span class="pair">
             <Action icon=FILTER words testid=testid run=only/>
-            <Without words=without testid=format!("without-{testid}") class="btn line icon" run=exclude/>
+            <ExcludeButton words=without testid=format!("without-{testid}") class="btn line icon" run=exclude/>
         </span>
     }
 }

@@ -3,7 +3,7 @@
 use super::treemap::CostMap;
 use crate::app::state::App;
 use crate::trace::live_query::{Trouble, follow, table, when_grown};
-use crate::widgets::exclude_button::Without;
+use crate::widgets::exclude_button::ExcludeButton;
 use crate::widgets::icon::{FILTER, Icon, RIGHT};
 use crate::widgets::radio_group::Choice;
 use crate::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
@@ -216,7 +216,7 @@ fn about(shown: CostView) -> Option<AnyView> {
     };
     let show = show.map(|(show, exclude): (Callback<()>, Callback<()>)| view! {
         <button class="btn line" data-testid="cost-filter" on:click=move |_| show.run(())><Icon shape=FILTER class="s"/>"Filter to its events"</button>
-        <Without words="Exclude its events" testid="cost-without" class="btn line icon" run=exclude/>
+        <ExcludeButton words="Exclude its events" testid="cost-without" class="btn line icon" run=exclude/>
     });
     Some(view! { <b>{node.name}</b> <span>{what}</span> <span>{events}</span> {show} }.into_any())
 }

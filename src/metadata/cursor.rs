@@ -1,7 +1,7 @@
 //! Where in the file the page looks: the byte, and what it belongs to.
 
 use crate::app::state::{App, Tab};
-use crate::trace::live_query::{Followed, follow, table};
+use crate::trace::live_query::{LiveQuery, follow, table};
 use leptos::prelude::*;
 use protocol::request::{FileRequest, PieceFilter};
 use protocol::tables::{NO_NUMBER, Pieces, Structure};
@@ -12,7 +12,7 @@ use wasm_bindgen_futures::spawn_local;
 
 /// The piece of the file that a byte belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct PieceThere {
+pub struct SectionAtOffset {
     /// Its first byte.
     pub offset: u64,
     /// How many bytes.
@@ -31,7 +31,7 @@ pub struct PieceThere {
 
 /// The item of a piece that a byte belongs to.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ItemThere {
+pub struct ItemAtOffset {
     /// Its number.
     pub item: u32,
     /// Its first byte.
@@ -93,13 +93,13 @@ pub struct FileCursor {
     /// The bytes under the pointer: first, and behind the last.
     pub hovered: RwSignal<(u64, u64)>,
     /// The piece with the byte; lags behind it.
-    pub piece: Memo<Option<PieceThere>>,
+    pub piece: Memo<Option<SectionAtOffset>>,
     /// The item with the byte; lags behind it.
-    pub item: Memo<Option<ItemThere>>,
+    pub item: Memo<Option<ItemAtOffset>>,
     /// The piece as a row of all pieces, once it is known: its number, and the row.
     pub facts: RwSignal<Option<(u64, Arc<Pieces>)>>,
     /// How many pieces and bytes the file has: a page without rows.
-    pub totals: Followed<Pieces>,
+    pub totals: LiveQuery<Pieces>,
     /// Why it is not known what is there.
     pub failure: RwSignal<Option<Failure>>,
 }
@@ -210,7 +210,7 @@ impl FileCursor {
         true
     }
 
-    async fn outline_at(self, offset: u64) -> Option<PieceThere> {
+    async fn outline_at(self, offset: u64) -> Option<SectionAtOffset> {
         let request = FileRequest::Structure { offset, item: None, first: 0, count: 0 };
         piece_of(&Structure::unpack(&self.app.ask_packed(Request::File(request)).await.ok()?).ok()?)
     }
@@ -241,8 +241,8 @@ async fn facts_of(app: App, offset: u64) -> Option<(u64, Arc<Pieces>)> {
     Some((first, Arc::new(Pieces::unpack(&row).ok()?)))
 }
 
-fn piece_of(table: &Structure) -> Option<PieceThere> {
-    Some(PieceThere {
+fn piece_of(table: &Structure) -> Option<SectionAtOffset> {
+    Some(SectionAtOffset {
         offset: *table.piece.first()?,
         bytes: *table.piece.get(1)?,
         kind: *table.kind.first()?,
@@ -253,8 +253,8 @@ fn piece_of(table: &Structure) -> Option<PieceThere> {
     })
 }
 
-fn item_of(table: &Structure) -> Option<ItemThere> {
-    Some(ItemThere {
+fn item_of(table: &Structure) -> Option<ItemAtOffset> {
+    Some(ItemAtOffset {
         item: table.item.first().copied().filter(|item| *item != NO_NUMBER)?,
         offset: *table.offset.first()?,
         bytes: *table.bytes.first()?,

@@ -1,7 +1,7 @@
 //! Facts as a list of names and values.
 
 use crate::app::state::App;
-use crate::widgets::exclude_button::Without;
+use crate::widgets::exclude_button::ExcludeButton;
 use crate::widgets::wrapping_name::breakable;
 use leptos::prelude::*;
 use protocol::reply::NamedValue;
@@ -19,7 +19,7 @@ pub fn named_values(app: App, values: &[NamedValue]) -> impl IntoView + use<> {
                     <button class="link" title=title data-testid="filter-to-label" on:click=move |_| app.toggle_label(&label)>
                         {value.value.clone()}
                     </button>
-                    <Without words=without testid="without-label" run=move |()| app.leave_out_label(&excluded)/>
+                    <ExcludeButton words=without testid="without-label" run=move |()| app.leave_out_label(&excluded)/>
                 }
                 .into_any()
             }

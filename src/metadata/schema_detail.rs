@@ -6,7 +6,7 @@ use super::schema_values::FieldValuesPart;
 use super::schemas::Index;
 use crate::app::state::{App, Selection, Tab};
 use crate::trace::live_query::{Trouble, follow};
-use crate::widgets::exclude_button::Without;
+use crate::widgets::exclude_button::ExcludeButton;
 use crate::widgets::icon::{FILTER, Icon};
 use leptos::prelude::*;
 use protocol::base::ids::TypeId;
@@ -159,7 +159,7 @@ where
                     <Icon shape=FILTER class="s"/>
                     {format!("Show {}", format::counted(count, "event"))}
                 </button>
-                <Without words="Exclude this event type" testid="without-these-events" class="btn line icon" disabled=count == 0
+                <ExcludeButton words="Exclude this event type" testid="without-these-events" class="btn line icon" disabled=count == 0
                     run=move |()| app.leave_out_type(event_type)/>
                 {versions(index, row, beside)}
             </div>

@@ -2,7 +2,7 @@
 
 use crate::app::state::{App, Tab};
 use crate::trace::live_query::{Trouble, table};
-use crate::widgets::exclude_button::Without;
+use crate::widgets::exclude_button::ExcludeButton;
 use leptos::prelude::*;
 use protocol::base::ids::TypeId;
 use protocol::filter::{Comparison, Condition, Pattern};
@@ -132,7 +132,7 @@ fn field(app: App, event_type: TypeId, values: &FieldValues, row: usize) -> impl
                         <button class="link" title=format!("{text}\nFilter to this value") data-testid="only-field-value" on:click=narrow>
                             {text.clone()}
                         </button>
-                        <Without words=without testid="without-field-value" run=move |()| app.add_condition(&excluded)/>
+                        <ExcludeButton words=without testid="without-field-value" run=move |()| app.add_condition(&excluded)/>
                     </span>
                 }
                 .into_any()

@@ -3,7 +3,7 @@
 use super::facts::named_values;
 use crate::app::state::App;
 use crate::trace::live_query::{Trouble, follow};
-use crate::widgets::exclude_button::Without;
+use crate::widgets::exclude_button::ExcludeButton;
 use leptos::prelude::*;
 use protocol::base::ids::thread_number;
 use protocol::base::time::Span;
@@ -63,7 +63,7 @@ fn process_table(app: App, processes: &[ProcessLine]) -> impl IntoView + use<> {
                 <td class="num">{process.os_process.to_string()}</td>
                 <td>
                     <button class="link" title=title.trim().to_owned() data-testid="only-process" on:click=move |_| app.toggle_process(id)>{name}</button>
-                    <Without words=without testid="without-process" run=move |()| app.leave_out(Name::Process, &id.to_string())/>
+                    <ExcludeButton words=without testid="without-process" run=move |()| app.leave_out(Name::Process, &id.to_string())/>
                 </td>
                 <td class="num">{format::count(process.events)}</td>
             </tr>

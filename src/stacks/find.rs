@@ -2,7 +2,7 @@
 
 use super::query;
 use crate::app::state::{App, StackView};
-use crate::trace::live_query::{Followed, follow, table};
+use crate::trace::live_query::{LiveQuery, follow, table};
 use crate::widgets::icon::{Icon, SEARCH};
 use leptos::prelude::*;
 use protocol::{Request, tables};
@@ -14,7 +14,7 @@ use view::format;
 #[derive(Clone, Copy)]
 pub struct Finder {
     text: RwSignal<String>,
-    answer: Followed<tables::FoundFrames>,
+    answer: LiveQuery<tables::FoundFrames>,
     /// The found frames; none while nothing is looked for.
     pub found: Memo<Option<Arc<HashSet<u32>>>>,
 }

@@ -2,7 +2,7 @@
 
 use super::{measure, query};
 use crate::app::state::{App, StackView};
-use crate::trace::live_query::{Followed, follow, table};
+use crate::trace::live_query::{LiveQuery, follow, table};
 use crate::widgets::icon::{Icon, WARNING};
 use leptos::prelude::*;
 use protocol::{Request, tables};
@@ -13,7 +13,7 @@ const LEAST_SHARE: f64 = 0.01;
 
 /// Code without a name, by module.
 #[derive(Clone, Copy)]
-pub struct Unresolved(Followed<tables::UnresolvedCode>);
+pub struct Unresolved(LiveQuery<tables::UnresolvedCode>);
 
 impl Unresolved {
     /// Of the stacks, while they are seen.

@@ -1,6 +1,6 @@
 //! What the first screen says while the address describes a view of a file that only the user can open.
 
-use crate::app::state::{App, Awaited};
+use crate::app::state::{App, PendingFile};
 use crate::start::drop_zone::Picker;
 use crate::trace::files;
 use crate::trace::files::RecentFile;
@@ -17,7 +17,7 @@ pub fn AwaitedFile() -> impl IntoView {
         let awaited = app.awaited.get();
         spawn_local(async move {
             let again = match awaited {
-                Some(Awaited { link, other: None, .. }) => {
+                Some(PendingFile { link, other: None, .. }) => {
                     let is_meant = |file: &RecentFile| {
                         file.name == link.name && link.print.is_none_or(|print| print.bytes == file.bytes)
                     };
@@ -32,7 +32,7 @@ pub fn AwaitedFile() -> impl IntoView {
         });
     });
     move || {
-        let Awaited { link, other, .. } = app.awaited.get()?;
+        let PendingFile { link, other, .. } = app.awaited.get()?;
         let size = link.size().map(|size| format!(", {size}"));
         let again = move || {
             kept.get().map(|file| {

@@ -1,7 +1,7 @@
 //! Short lists whose lines narrow every view or jump to what they name.
 
 use crate::app::state::{App, Selection, Tab};
-use crate::widgets::exclude_button::Without;
+use crate::widgets::exclude_button::ExcludeButton;
 use leptos::prelude::*;
 use protocol::base::ids::{FunctionId, ThreadId};
 use protocol::base::sort::{sort_by, sort_by_key};
@@ -51,7 +51,7 @@ pub fn Line(
     let without = exclude.map(|exclude| {
         let words = format!("Exclude {name}");
         view! {
-            <Without words testid=format!("{testid}-without") class="without" run=exclude/>
+            <ExcludeButton words testid=format!("{testid}-without") class="without" run=exclude/>
         }
     });
     view! {

@@ -2,7 +2,7 @@
 
 use crate::app::state::{App, Selection, Tab};
 use crate::stacks::show_stacks_of;
-use crate::trace::live_query::{Followed, Trouble};
+use crate::trace::live_query::{LiveQuery, Trouble};
 use crate::widgets::icon::{CHIP, CLOCK, GLOBE, Icon, LOCK, QUEUE, RECYCLE, WARNING};
 use leptos::prelude::*;
 use protocol::base::time::Span;
@@ -14,7 +14,7 @@ use view::format;
 #[component]
 pub fn Findings(
     /// What was found for the filter.
-    findings: Followed<Vec<Finding>>,
+    findings: LiveQuery<Vec<Finding>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
     let number = move || {

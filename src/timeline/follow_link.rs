@@ -39,7 +39,7 @@ async fn connections_of(stage: &Stage, event: EventId) -> Result<Arc<Connections
 async fn follow_from(stage: Rc<Stage>, event: EventId, outgoing: bool) -> Result<(), Failure> {
     let back = stage.state.borrow().followed.get(&event).filter(|link| link.outgoing != outgoing).map(Link::reversed);
     if let Some(back) = back {
-        go_along(&stage, &back, 1);
+        follow_link_to_end(&stage, &back, 1);
         return Ok(());
     }
     let connections = connections_of(&stage, event).await?;
@@ -51,12 +51,12 @@ async fn follow_from(stage: Rc<Stage>, event: EventId, outgoing: bool) -> Result
     if let Some(reached) = link.other().event {
         stage.state.borrow_mut().followed.insert(reached, link.clone());
     }
-    go_along(&stage, link, ways);
+    follow_link_to_end(&stage, link, ways);
     Ok(())
 }
 
 /// Goes to the other end of a link, one of so many `ways`: both ends come into view, as far as there is room.
-pub fn go_along(stage: &Rc<Stage>, link: &Link, ways: usize) {
+pub fn follow_link_to_end(stage: &Rc<Stage>, link: &Link, ways: usize) {
     let to = link.other();
     let mut words = format!("{}: {}", link.words(), moment_words(to, &stage.face()));
     if ways > 1 {

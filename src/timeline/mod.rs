@@ -309,7 +309,7 @@ fn follow_page(app: App, handle: Handle) {
     });
     Effect::new(move |_| {
         if let Some(along) = app.timeline.along.get() {
-            with(handle, |stage| follow_link::go_along(stage, &along, 1));
+            with(handle, |stage| follow_link::follow_link_to_end(stage, &along, 1));
         }
     });
     Effect::new(move |_| {
@@ -331,7 +331,7 @@ fn follow_page(app: App, handle: Handle) {
             if let Some((trace, threads)) = read {
                 stage.grow(threads, trace.user_span);
             }
-            stage.show_wish(wish);
+            stage.show_requested_range(wish);
         });
     });
     Effect::new(move |_| {

@@ -253,7 +253,7 @@ impl Stage {
     }
 
     /// The page wants a range to be shown. What the timeline itself published is no wish.
-    pub fn show_wish(self: &Rc<Self>, span: Span) {
+    pub fn show_requested_range(self: &Rc<Self>, span: Span) {
         if span == self.published.get() || span.duration() <= 0 {
             return;
         }

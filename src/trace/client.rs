@@ -27,7 +27,7 @@ use web_sys::{File, MessageEvent, MessagePort};
 use worker_failure::crashed;
 
 /// What is told while a trace loads.
-pub enum News {
+pub enum LoadUpdate {
     /// How far it is, and the body of an overview.
     Progress(Progress, Vec<u8>),
     /// What was read so far can be asked about.
@@ -35,7 +35,7 @@ pub enum News {
 }
 
 /// Hears what is told while a trace loads.
-pub type OnNews = Rc<dyn Fn(News)>;
+pub type OnLoadUpdate = Rc<dyn Fn(LoadUpdate)>;
 
 /// What to open.
 #[derive(Clone)]
@@ -53,7 +53,7 @@ pub enum Source {
 
 struct Waiting {
     answer: Sender<Result<Reply, Failure>>,
-    on_news: Option<OnNews>,
+    on_news: Option<OnLoadUpdate>,
 }
 
 struct Connection {
@@ -108,7 +108,7 @@ impl Client {
 
     /// Opens a trace, of an archive that with this path, in a fresh worker if this one already holds a trace. Resolves to
     /// the summary, or to the traces of which one has to be chosen.
-    pub async fn open(&self, source: Source, entry: Option<String>, on_news: OnNews) -> Result<Reply, Failure> {
+    pub async fn open(&self, source: Source, entry: Option<String>, on_news: OnLoadUpdate) -> Result<Reply, Failure> {
         self.fail_all(&Failure::new(FailureCode::Cancelled, "Another trace was opened."));
         let attempt = self.next_id();
         self.0.opening.set(Some(attempt));
@@ -136,7 +136,7 @@ impl Client {
     }
 
     /// Reads the open trace again, so that another part of it has rows. Resolves to the summary.
-    pub async fn reindex(&self, window: Window, on_news: OnNews) -> Result<Reply, Failure> {
+    pub async fn reindex(&self, window: Window, on_news: OnLoadUpdate) -> Result<Reply, Failure> {
         self.fail_all(&Failure::new(FailureCode::Cancelled, "Another part of the trace was selected."));
         let (id, trace) = self.begin_opening();
         self.finish_opening(id, &ToWorker::Reindex { id, trace, window }, None, on_news).await
@@ -172,7 +172,7 @@ impl Client {
         id: u32,
         message: &ToWorker,
         file: Option<&JsValue>,
-        on_news: OnNews,
+        on_news: OnLoadUpdate,
     ) -> Result<Reply, Failure> {
         let answer = self.send(id, message, file, Some(on_news)).await;
         if self.0.opening.get() == Some(id) {
@@ -313,7 +313,7 @@ impl Client {
         id: u32,
         message: &ToWorker,
         file: Option<&JsValue>,
-        on_news: Option<OnNews>,
+        on_news: Option<OnLoadUpdate>,
     ) -> Result<Reply, Failure> {
         let (answer, receiver) = oneshot::channel();
         self.0.waiting.borrow_mut().insert(id, Waiting { answer, on_news });
@@ -358,8 +358,8 @@ impl Client {
         let body = parts.get(1);
         let body = if body.is_object() { js_sys::Uint8Array::new(&body).to_vec() } else { Vec::new() };
         let news = match envelope.result {
-            Ok(Answer::Progress(progress)) => News::Progress(progress, body),
-            Ok(Answer::Preview(summary)) => News::Preview(summary),
+            Ok(Answer::Progress(progress)) => LoadUpdate::Progress(progress, body),
+            Ok(Answer::Preview(summary)) => LoadUpdate::Preview(summary),
             result => return self.resolve(envelope.id, result.map(|answer| Reply { answer, body })),
         };
         let on_news = self.0.waiting.borrow().get(&envelope.id).and_then(|waiting| waiting.on_news.clone());

@@ -7,20 +7,20 @@ use protocol::{Failure, Packed, Reply, Request};
 use std::sync::Arc;
 
 /// What a panel shows.
-pub struct Followed<T: 'static> {
+pub struct LiveQuery<T: 'static> {
     /// The latest answer.
     pub value: RwSignal<Option<Arc<T>>>,
     /// Why the latest question could not be answered.
     pub failure: RwSignal<Option<Failure>>,
 }
 
-impl<T> Clone for Followed<T> {
+impl<T> Clone for LiveQuery<T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Followed<T> {}
+impl<T> Copy for LiveQuery<T> {}
 
 /// Asks `question` whenever what it reads changes, and again when more of the trace was read; one at a time, the newest
 /// wins; none asks nothing. The same question is not asked twice in a row.
@@ -28,7 +28,7 @@ pub fn follow<T: Send + Sync + 'static>(
     app: App,
     question: impl Fn() -> Option<Request> + 'static,
     read: impl Fn(Reply) -> Result<T, Failure> + Copy + 'static,
-) -> Followed<T> {
+) -> LiveQuery<T> {
     let (value, failure) = (RwSignal::new(None), RwSignal::new(None));
     let latest = app.latest();
     let last = StoredValue::new_local(None::<(u32, Request)>);
@@ -48,7 +48,7 @@ pub fn follow<T: Send + Sync + 'static>(
             Err(problem) => failure.set(Some(problem)),
         });
     });
-    Followed { value, failure }
+    LiveQuery { value, failure }
 }
 
 /// Does something whenever more of the trace was read.

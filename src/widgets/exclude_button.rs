@@ -6,7 +6,7 @@ use super::icon::{Icon, UNEQUAL};
 
 /// A button that leaves something out.
 #[component]
-pub fn Without(
+pub fn ExcludeButton(
     /// What it leaves out, for people who listen and for a pointer that rests on it.
     #[prop(into)]
     words: String,

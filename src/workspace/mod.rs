@@ -23,8 +23,8 @@ use super::stacks::{Stacks, offer_actions};
 use super::summary::Overview;
 use super::timeline::Timeline;
 use super::topics::{TopicReport, follow_topics};
+use crate::app::staged_render::StagedRender;
 use crate::app::state::{App, Tab};
-use crate::app::turns::Turns;
 use crate::commands::palette::Palette;
 use damage_banner::Banner;
 use filters::Filters;
@@ -40,7 +40,7 @@ use still_reading_banner::Reading;
 use syntax_help::SyntaxHelp;
 use tabs::Tabs;
 use top_bar::TopBar;
-use unresponsive_banner::Silence;
+use unresponsive_banner::UnresponsiveBanner;
 use view::page::tab;
 
 /// The screen of an open trace.
@@ -60,7 +60,7 @@ pub fn Workspace() -> impl IntoView {
     let set_height = move |value| share(app.tab.get_untracked()).0.set(value);
     let reset_height = move || set_height(share(app.tab.get_untracked()).1);
     // Frame, timeline, open tab, drawer: each is a task of its own.
-    let turns = Turns::start(3);
+    let turns = StagedRender::start(3);
     let tab = move |tab, part| turns.tab(2, app, tab, part);
     let with_drawer = move || app.has_drawer();
     view! {
@@ -72,7 +72,7 @@ pub fn Workspace() -> impl IntoView {
                 <Reading/>
                 <Banner/>
                 <PartBanner/>
-                <Silence/>
+                <UnresponsiveBanner/>
             </div>
             <main class="work" style=("--timeline-height", move || format!("{:.2}%", height.get()))>
                 <div class="upper">{turns.at(1, || view! { <Timeline/> }.into_any())}</div>

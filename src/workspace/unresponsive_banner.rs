@@ -14,14 +14,14 @@ const LOOKS_OF_SILENCE: u32 = 4;
 
 /// The line, as long as nothing comes.
 #[component]
-pub fn Silence() -> impl IntoView {
+pub fn UnresponsiveBanner() -> impl IntoView {
     let app = expect_context::<App>();
     let looks = RwSignal::new(0_u32);
     let heard_before = StoredValue::new(None::<u32>);
     let look = move || {
         // While a file is still being read another line says so, and has a button of its own.
         let is_open = app.trace.with_untracked(|trace| trace.as_ref().is_some_and(|trace| !trace.is_partial));
-        let heard = app.client().heard_while_waiting().filter(|_| is_open);
+        let heard = app.client().messages_while_waiting().filter(|_| is_open);
         let is_silent = heard.is_some() && heard == heard_before.get_value();
         heard_before.set_value(heard);
         looks.set(if is_silent { looks.get_untracked() + 1 } else { 0 });

@@ -16,9 +16,9 @@ pub(super) fn now_ms() -> f64 {
 }
 
 /// Yields to waiting messages within some microseconds (a timer would take 4 ms). Only one task may wait at a time.
-pub(super) struct Turns(MessageChannel);
+pub(super) struct MessageYield(MessageChannel);
 
-impl Turns {
+impl MessageYield {
     /// Creates a message channel; `None` if the browser doesn't support them.
     pub(super) fn new() -> Option<Self> {
         MessageChannel::new().ok().map(Self)

@@ -1,13 +1,13 @@
 //! Receives messages and answers each of them once.
 
 use super::blob_source::describe;
-use super::clock::{Turns, now_ms};
+use super::clock::{MessageYield, now_ms};
 use super::crash;
 use super::loading::{Input, Open, Opened, Opening};
 use super::port::{self, Port, Ticket};
 use crate::secondary_module;
 use crate::waker;
-use engine::session::open::warm_up::Rehearsal;
+use engine::session::open::warm_up::WarmUpRun;
 use engine::session::{self, Queue, Step};
 use protocol::base::ids::TraceId;
 use protocol::base::indexed_part::Window;
@@ -29,7 +29,7 @@ pub(super) struct Host(Rc<Inner>);
 
 struct Inner {
     port: Port,
-    turns: Option<Turns>,
+    message_yield: Option<MessageYield>,
     queue: RefCell<Queue>,
     answering: Cell<bool>,
     opening: RefCell<Option<Rc<Opening>>>,
@@ -41,7 +41,7 @@ impl Host {
         crash::report_panics_to(port.clone());
         Self(Rc::new(Inner {
             port,
-            turns: Turns::new(),
+            message_yield: MessageYield::new(),
             queue: RefCell::default(),
             answering: Cell::new(false),
             opening: RefCell::default(),
@@ -51,10 +51,10 @@ impl Host {
 
     /// Opens a small built-in trace step by step, to compile code in advance, until a real trace comes.
     pub(super) async fn warm_up(self) {
-        let Some(turns) = Turns::new() else { return };
-        let mut rehearsal = Rehearsal::default();
+        let Some(message_yield) = MessageYield::new() else { return };
+        let mut rehearsal = WarmUpRun::default();
         loop {
-            turns.next().await;
+            message_yield.next().await;
             let is_needed = self.0.opening.borrow().is_some() || self.0.session.borrow().is_some();
             if is_needed || !rehearsal.step() {
                 return;
@@ -234,8 +234,8 @@ impl Host {
                 if idle > 0 && idle >= host.0.queue.borrow().len() {
                     waker::rung().await;
                     idle = 0;
-                } else if let Some(turns) = &host.0.turns {
-                    turns.next().await;
+                } else if let Some(message_yield) = &host.0.message_yield {
+                    message_yield.next().await;
                 }
             }
             host.0.answering.set(false);

@@ -1,7 +1,7 @@
 //! Opens a trace: reads, parses, reports progress, and yields often enough to be cancelled.
 
 use super::byte_stream::{self, Bytes, Kept};
-use super::clock::{Turns, now_ms};
+use super::clock::{MessageYield, now_ms};
 use super::fetching::Fetched;
 use super::port::{Port, Ticket};
 use super::unpacking::{Browser, Step, Unpacking};
@@ -69,7 +69,7 @@ pub(super) struct Opening {
     port: Port,
     on_preview: OnPreview,
     previews: Cell<PreviewSchedule>,
-    turns: Option<Turns>,
+    message_yield: Option<MessageYield>,
     started_ms: Cell<f64>,
     last_turn_ms: Cell<f64>,
     last_progress_ms: Cell<f64>,
@@ -91,7 +91,7 @@ impl Opening {
             port,
             on_preview,
             previews: Cell::default(),
-            turns: Turns::new(),
+            message_yield: MessageYield::new(),
             started_ms: Cell::new(now),
             last_turn_ms: Cell::new(now),
             last_progress_ms: Cell::new(now),
@@ -313,9 +313,9 @@ impl Opening {
             self.report(loader, now);
         }
         if now - self.last_turn_ms.get() >= TURN_MS
-            && let Some(turns) = &self.turns
+            && let Some(message_yield) = &self.message_yield
         {
-            turns.next().await;
+            message_yield.next().await;
             self.last_turn_ms.set(now_ms());
         }
         if self.cancelled.get() {

@@ -14,7 +14,7 @@ use web_sys::File;
 
 /// A file that only the user can open: the address describes a view of it.
 #[derive(Clone)]
-pub struct Awaited {
+pub struct PendingFile {
     /// Which one.
     pub link: FileLink,
     /// Which trace of it, if it is an archive.
@@ -64,13 +64,13 @@ impl App {
     }
 
     /// Opens a file if it is the awaited one; else says what is wrong with it.
-    async fn open_if_awaited(self, file: File, awaited: Awaited) {
+    async fn open_if_awaited(self, file: File, awaited: PendingFile) {
         let link = FileLink { name: file.name(), print: fingerprint(&file).await };
         if awaited.link.is(&link) {
             return self.read_file(file, link.print, awaited.entry);
         }
         self.shell.announce.set(awaited.link.difference(&link));
-        self.awaited.set(Some(Awaited { other: Some(OtherFile { file, link }), ..awaited }));
+        self.awaited.set(Some(PendingFile { other: Some(OtherFile { file, link }), ..awaited }));
     }
 
     fn read_file(self, file: File, print: Option<Fingerprint>, entry: Option<String>) {

@@ -8,8 +8,8 @@ pub(crate) mod text;
 use super::filtering::Narrowing;
 use super::state::Signals;
 use super::{Handle, with};
+use crate::app::staged_render::{StagedRender, gradually};
 use crate::app::state::{App, Selection};
-use crate::app::turns::{Turns, gradually};
 use crate::timeline::track_headers::drag as drag_head;
 use crate::timeline::track_headers::keys::on_key;
 use crate::timeline::track_headers::menu::open_menu_of;
@@ -43,7 +43,7 @@ pub fn Heads(
 ) -> impl IntoView {
     let focused = signals.focused;
     // Not in the frame that measures and draws the timeline for the first time.
-    let turns = Turns::start(1);
+    let turns = StagedRender::start(1);
     let near = Memo::new(move |_| {
         if !turns.reached(1) {
             return Vec::new();

@@ -10,7 +10,7 @@ impl Client {
     }
 
     /// While something waits for an answer: how many messages have come so far.
-    pub fn heard_while_waiting(&self) -> Option<u32> {
+    pub fn messages_while_waiting(&self) -> Option<u32> {
         let is_waiting = !self.0.waiting.borrow().is_empty();
         is_waiting.then(|| self.0.heard.get())
     }

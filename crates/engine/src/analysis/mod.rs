@@ -13,7 +13,7 @@
 //! | [`intervals::spans::index::SpanIndex`] | spans of threads, activities and requests; connections of an event |
 //!
 //! A filter becomes a [`scan::selection::Selection`], a source with its weight a [`samples::index::SampleIndex`], a shape the
-//! [`stacks::shape::ShapedNodes`], a tree query a [`stacks::call_tree::CallTree`]. Each is worth caching by query.
+//! [`stacks::shape::TransformedCallPaths`], a tree query a [`stacks::call_tree::CallTree`]. Each is worth caching by query.
 
 pub mod events;
 pub mod file;

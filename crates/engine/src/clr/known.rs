@@ -246,7 +246,7 @@ impl KnownEvent {
     }
 
     /// Whether this event tells of the life of a task: analyses read the payload of every one, and there may be many.
-    pub fn tells_of_task(self) -> bool {
+    pub fn is_task_lifecycle(self) -> bool {
         use KnownEvent::*;
         matches!(
             self,

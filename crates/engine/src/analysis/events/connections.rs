@@ -216,17 +216,17 @@ impl Links<'_> {
         for child in known.spans.children(at).take(MOST_LINKS) {
             self.between(LinkKind::Part, true, mark.event, child.mark.event);
         }
-        let asked_by = known.spans.work_asked(at, span).and_then(|ids| known.spans.work(ids.parent));
+        let asked_by = known.spans.incoming_context(at, span).and_then(|ids| known.spans.work(ids.parent));
         if let Some(asking) = asked_by.filter(|asking| *asking != mark.event) {
             self.between(LinkKind::Request, false, asking, mark.event);
         }
-        let Some(ids) = known.spans.work_asking(at, span) else { return Ok(()) };
+        let Some(ids) = known.spans.outgoing_context(at, span) else { return Ok(()) };
         // What is a part of it, or of one of its parts, is told as such.
         let is_part = |asked: &EventId| match known.spans.with_event(*asked) {
             Some((Family::Span, other)) => known.spans.above(other).any(|above| above == at),
             _ => false,
         };
-        for asked in known.spans.works_for(ids.span).filter(|asked| !is_part(asked)).take(MOST_LINKS) {
+        for asked in known.spans.child_span_starts(ids.span).filter(|asked| !is_part(asked)).take(MOST_LINKS) {
             self.between(LinkKind::Request, true, mark.event, asked);
         }
         Ok(())

@@ -5,7 +5,7 @@
 
 use super::rank_order::{RankOrder, RankedBy};
 use super::value_order::{ValueOf, ValueOrder};
-use crate::analysis::filter::query::Lasting;
+use crate::analysis::filter::query::EventDurations;
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::selection::Selection;
 use crate::analysis::values::sort_value::FieldPath;
@@ -30,7 +30,7 @@ enum Order {
 
 impl SortedEvents {
     /// Prepares an order other than that of time. `lasting` is needed for that by duration.
-    pub fn new(store: &Store, selection: Rc<Selection>, order: &EventOrder, lasting: Rc<Lasting>) -> Self {
+    pub fn new(store: &Store, selection: Rc<Selection>, order: &EventOrder, lasting: Rc<EventDurations>) -> Self {
         let types = || store.types().iter();
         let by_type = |ranks| Order::Ranks(RankOrder::new(RankedBy::Type, ranks, order.descending));
         let order = match &order.key {

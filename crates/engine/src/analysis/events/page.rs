@@ -1,6 +1,6 @@
 //! Events as rows of a table: pages, ranks, and events that a link names.
 
-use crate::analysis::filter::query::Lasting;
+use crate::analysis::filter::query::EventDurations;
 use crate::analysis::scan::selection::Selection;
 use crate::analysis::values::labels::belongs_to;
 use crate::analysis::values::message::filled;
@@ -47,7 +47,7 @@ pub fn position_by_time(selection: &Selection, descending: bool, event: EventId)
 pub fn events_page(
     store: &Store,
     source: &dyn ByteSource,
-    lasting: &Lasting,
+    lasting: &EventDurations,
     rows: &[u32],
     total: u64,
 ) -> Result<EventRows, SourceError> {

@@ -5,7 +5,7 @@
 //! a look at every entry; others continue where earlier ones left off.
 
 use super::rank_order::selected_in;
-use crate::analysis::filter::query::Lasting;
+use crate::analysis::filter::query::EventDurations;
 use crate::analysis::scan::payload_batches::{PayloadBatches, Step};
 use crate::analysis::scan::read_ahead::ReadAhead;
 use crate::analysis::scan::selection::{Selection, SelectionBuilder};
@@ -31,7 +31,7 @@ pub enum ValueOf {
     /// A field of the payload. By type: where it is, if the type has it.
     Field(Vec<Option<FieldPath>>),
     /// How long what they begin or end lasts.
-    Duration(Rc<Lasting>),
+    Duration(Rc<EventDurations>),
 }
 
 /// Selected events in the order of a value; equal ones in order of time.

@@ -1,7 +1,7 @@
 //! The file as a strip: runs of neighbouring pieces, as many as can be told apart, and which of them have a problem.
 
 use super::blocks::piece_kind;
-use crate::model::{BlockHead, FilePiece, Store};
+use crate::model::{BlockHead, FileSection, Store};
 use nettrace::BlockKind;
 use protocol::base::sort::sort_by_key;
 use protocol::request::PieceFilter;
@@ -27,7 +27,7 @@ impl<'s> Problems<'s> {
     }
 
     /// What is wrong with a piece, in words; empty if nothing is known to be.
-    pub fn of(&self, one: &FilePiece<'_>) -> String {
+    pub fn of(&self, one: &FileSection<'_>) -> String {
         if let Some(error) = one.error {
             return error.to_string();
         }
@@ -49,12 +49,12 @@ impl<'s> Problems<'s> {
     }
 
     /// Whether there is something wrong with a piece.
-    fn is_there(&self, one: &FilePiece<'_>) -> bool {
+    fn is_there(&self, one: &FileSection<'_>) -> bool {
         !self.of(one).is_empty()
     }
 
     /// Whether a block has events outside of the times that its header declares. Some writers declare none: 0.
-    fn is_out_of_time(&self, one: &FilePiece<'_>) -> bool {
+    fn is_out_of_time(&self, one: &FileSection<'_>) -> bool {
         let Some(block) = one.block.filter(|block| block.kind == BlockKind::Events && block.items > 0) else {
             return false;
         };
@@ -65,7 +65,7 @@ impl<'s> Problems<'s> {
 }
 
 /// Whether a piece is among those that are wanted.
-pub fn is_wanted(of: PieceFilter, one: &FilePiece<'_>, problems: &Problems<'_>) -> bool {
+pub fn is_wanted(of: PieceFilter, one: &FileSection<'_>, problems: &Problems<'_>) -> bool {
     let is_kind = of.kinds == 0 || of.kinds & kind_bit(piece_kind(one.kind)) != 0;
     is_kind && (!of.only_problems || problems.is_there(one))
 }

@@ -2,7 +2,7 @@
 
 use super::block_runs::{Problems, is_wanted};
 use super::event_types::replaced_types;
-use crate::model::{BlockHead, FilePiece, PieceKind, Store};
+use crate::model::{BlockHead, FileSection, PieceKind, Store};
 use nettrace::BlockKind;
 use protocol::base::ids::thread_number;
 use protocol::base::sort::sort_by;
@@ -52,7 +52,7 @@ pub fn pieces(store: &Store, file_bytes: u64, of: PieceFilter, first: u64, count
     table
 }
 
-fn add_piece(table: &mut Pieces, store: &Store, one: &FilePiece<'_>, problems: &Problems<'_>) {
+fn add_piece(table: &mut Pieces, store: &Store, one: &FileSection<'_>, problems: &Problems<'_>) {
     let time = |ticks: i64| if ticks == i64::MAX { NO_TIME } else { store.clock().nanos(ticks).0 };
     let directory = store.blocks();
     table.offset.push(one.offset);

@@ -4,7 +4,7 @@
 //! Everything that can be decided by an interned name is decided once a type and once a thread. Chunks of which all or
 //! no types and threads are wanted are not looked at.
 
-use super::query::{Lasting, QuerySearch};
+use super::query::{EventDurations, QuerySearch};
 use super::stacks::StackFilter;
 use crate::analysis::scan::payload_batches::{AHEAD_BYTES, PayloadBatches, Step};
 use crate::analysis::scan::selection::{Selection, SelectionBuilder};
@@ -61,7 +61,7 @@ struct Column {
 
 impl Search {
     /// Prepares a filter, whose query was understood and may need to know how long things last.
-    pub fn new(store: &Store, filter: &Filter, query: &Query, lasting: Option<&Lasting>) -> Self {
+    pub fn new(store: &Store, filter: &Filter, query: &Query, lasting: Option<&EventDurations>) -> Self {
         let events = store.events();
         let rows = filter.span.map_or(0..events.len(), |span| events.range(store.clock(), span));
         Self {

@@ -49,7 +49,7 @@ fn tree_of(
 mod tests {
     use super::*;
     use crate::analysis::events::page::{events_page, rows_by_time};
-    use crate::analysis::filter::query::Lasting;
+    use crate::analysis::filter::query::EventDurations;
     use crate::analysis::filter::select::select;
     use crate::analysis::stacks::folded_text::{folded_stacks, raw_names};
     use crate::analysis::stacks::frames::Frames;
@@ -146,7 +146,7 @@ mod tests {
         let selection = select(&store, &bytes, &Filter { span: Some(Span::new(0, 10)), ..Filter::default() }).unwrap();
         let page = |first| {
             let rows = rows_by_time(&selection, false, first, 10);
-            events_page(&store, &bytes, &Lasting::default(), &rows, selection.count()).unwrap()
+            events_page(&store, &bytes, &EventDurations::default(), &rows, selection.count()).unwrap()
         };
         let second = page(1);
         let page = page(0);

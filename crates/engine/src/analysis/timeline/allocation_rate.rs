@@ -27,19 +27,19 @@ pub type Allocations = Option<(&'static str, Vec<(i64, f64)>)>;
 
 /// Kinds of events that tell of allocations, the best first, and what they are called: those of one kind are enough, and each
 /// tells of all.
-pub fn allocation_tellers() -> impl Iterator<Item = (KnownEvent, &'static str)> {
+pub fn allocation_event_sources() -> impl Iterator<Item = (KnownEvent, &'static str)> {
     TELLERS.into_iter()
 }
 
 /// Which events tell of allocations, and what these are called; none if the trace has none.
-pub fn allocation_teller(store: &Store) -> Option<(KnownEvent, &'static str)> {
+pub fn allocation_event_source(store: &Store) -> Option<(KnownEvent, &'static str)> {
     let has = |known: KnownEvent| store.types().of_known(known).any(|event_type| event_type.count > 0);
     TELLERS.into_iter().find(|(known, _)| has(*known))
 }
 
 /// Bytes allocated, in time order.
 pub fn allocations(store: &Store, told: &SeriesPayloads, selection: &Selection) -> Allocations {
-    let (_, name) = allocation_teller(store)?;
+    let (_, name) = allocation_event_source(store)?;
     let selected = told.allocations().filter(|(event, _)| selection.contains(event.index()));
     let timed = selected.map(|(event, bytes)| (store.clock().nanos(store.events().row(event).ticks).0, bytes));
     Some((name, timed.collect()))

@@ -1,7 +1,7 @@
 //! What lines of values are made of, read once for all filters: what each allocation stands for, and payloads of counters that
 //! are not in memory already.
 
-use super::allocation_rate::{allocation_teller, bytes_for};
+use super::allocation_rate::{allocation_event_source, bytes_for};
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
@@ -31,7 +31,7 @@ pub struct SeriesPayloads {
 impl SeriesPayloads {
     /// Nothing read yet.
     pub fn new(store: &Store) -> Self {
-        let teller = allocation_teller(store).map(|(known, _)| known);
+        let teller = allocation_event_source(store).map(|(known, _)| known);
         let types = TypeSet::new(store, |kind| Some(kind.known) == teller || kind.is_counter());
         let is_read = !store.allocation_amounts().are_complete();
         Self {

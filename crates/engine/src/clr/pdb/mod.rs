@@ -3,15 +3,15 @@
 //! The format is the metadata of ECMA-335 with tables of its own ("Portable PDB v1.0"). Only documents and the sequence
 //! points of methods are read. A file may be anything: whatever is not there, or does not fit, is none.
 
-mod points;
 mod reader;
+mod sequence_points;
 #[cfg(test)]
 pub mod testing;
 
 use nettrace::Guid;
-pub use points::SequencePoint;
-use points::sequence_points;
 use reader::Bytes;
+pub use sequence_points::SequencePoint;
+use sequence_points::sequence_points;
 
 const DOCUMENT: u32 = 0x30;
 const METHOD_DEBUG_INFORMATION: u32 = 0x31;

@@ -21,7 +21,7 @@ pub enum PieceKind {
 
 /// A piece of a file. Every byte belongs to exactly one.
 #[derive(Clone, Copy, Debug)]
-pub struct FilePiece<'s> {
+pub struct FileSection<'s> {
     /// What it is.
     pub kind: PieceKind,
     /// Absolute offset of its first byte.
@@ -34,7 +34,7 @@ pub struct FilePiece<'s> {
     pub error: Option<&'s Error>,
 }
 
-impl<'s> FilePiece<'s> {
+impl<'s> FileSection<'s> {
     fn of_block(block: &'s Block, file_bytes: u64) -> Self {
         let bytes = block.bytes.min(file_bytes.saturating_sub(block.offset));
         Self { kind: PieceKind::Block(block.kind), offset: block.offset, bytes, block: Some(block), error: None }
@@ -64,9 +64,9 @@ impl BlockDirectory {
     }
 
     /// The piece that a byte belongs to.
-    pub fn piece_at(&self, offset: u64, file_bytes: u64) -> Option<FilePiece<'_>> {
+    pub fn piece_at(&self, offset: u64, file_bytes: u64) -> Option<FileSection<'_>> {
         match self.at(offset).filter(|block| block.offset + block.bytes <= file_bytes) {
-            Some(block) => Some(FilePiece::of_block(block, file_bytes)),
+            Some(block) => Some(FileSection::of_block(block, file_bytes)),
             None => self.pieces(file_bytes).find(|piece| piece.offset <= offset && offset - piece.offset < piece.bytes),
         }
     }
@@ -74,21 +74,21 @@ impl BlockDirectory {
 
 impl<'s> Pieces<'s> {
     /// What lies between the last piece and the next block or damage.
-    fn gap(&self, end: u64) -> FilePiece<'s> {
+    fn gap(&self, end: u64) -> FileSection<'s> {
         let kind = match (self.position, self.blocks.is_empty(), self.is_ended) {
             (0, _, _) => PieceKind::Header,
             (_, true, true) => PieceKind::BehindEnd,
             (_, true, false) if self.damages.is_empty() => PieceKind::Unread,
             _ => PieceKind::Damage,
         };
-        FilePiece { kind, offset: self.position, bytes: end - self.position, block: None, error: None }
+        FileSection { kind, offset: self.position, bytes: end - self.position, block: None, error: None }
     }
 }
 
 impl<'s> Iterator for Pieces<'s> {
-    type Item = FilePiece<'s>;
+    type Item = FileSection<'s>;
 
-    fn next(&mut self) -> Option<FilePiece<'s>> {
+    fn next(&mut self) -> Option<FileSection<'s>> {
         // The metadata of a netperf block has no bytes of its own.
         while let Some((_, rest)) = self.blocks.split_first().filter(|(block, _)| block.bytes == 0) {
             self.blocks = rest;
@@ -101,11 +101,11 @@ impl<'s> Iterator for Pieces<'s> {
             self.gap(next)
         } else if let Some(block) = block.filter(|block| block.offset == next) {
             self.blocks = self.blocks.get(1..).unwrap_or_default();
-            FilePiece::of_block(block, self.file_bytes)
+            FileSection::of_block(block, self.file_bytes)
         } else {
             let damage = damage?;
             self.damages = self.damages.get(1..).unwrap_or_default();
-            FilePiece {
+            FileSection {
                 kind: PieceKind::Damage,
                 offset: damage.offset,
                 bytes: damage.bytes.min(self.file_bytes - damage.offset),

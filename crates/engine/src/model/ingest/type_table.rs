@@ -62,7 +62,7 @@ fn keeps_payload(event_type: &EventType) -> Option<Keep> {
     }
     let may_be_work = match Provider::from_name(&event_type.provider) {
         None | Some(Provider::DiagnosticSource | Provider::Loggers) => event_type.edge().is_some(),
-        Some(_) => event_type.known.tells_of_task(),
+        Some(_) => event_type.known.is_task_lifecycle(),
     };
     (may_be_work || event_type.is_counter()).then_some(Keep::IfSmall)
 }

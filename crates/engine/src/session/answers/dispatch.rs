@@ -57,7 +57,7 @@ impl Session {
             }
             Request::File(request) => self.about_file(request),
             Request::Topics => Ok(Reply::encoded(&self.topics())),
-            Request::Topic { of, filter } => self.told_of(of, filter),
+            Request::Topic { of, filter } => self.answer_topic_request(of, filter),
             Request::Memory => Ok(Reply::small(Answer::Memory(self.memory()))),
             Request::EventPosition { .. }
             | Request::Connections { .. }
@@ -164,7 +164,7 @@ impl Session {
                 let rows = SeriesRows { selected: &selected, of_processes: &of_processes, is_wider: wider != *filter };
                 let told = self
                     .told
-                    .complete(&self.store, &self.source.unkept())
+                    .complete(&self.store, &self.source.bypass_cache())
                     .map_err(|error| unreadable_source(&error))?;
                 series(&self.store, &self.source, told, &rows).map_err(|error| unreadable_source(&error))?.pack()
             }

@@ -80,7 +80,7 @@ impl Session {
         let file_bytes = self.source.len();
         let work = self.excerpt_work.as_mut().filter(|work| work.filter == *filter && work.parser.offset() == from);
         let work = work.ok_or_else(|| super::dispatch::missing("part of a part"))?;
-        let source = self.source.unkept();
+        let source = self.source.bypass_cache();
         // A block may be larger than what is read at once.
         while work.parser.offset() == from && !work.is_done {
             let range = work.next_range(file_bytes);
@@ -110,7 +110,7 @@ impl Session {
     pub(crate) fn fetch_excerpt(&self, from: u64) -> WorkStep {
         let work = self.excerpt_work.as_ref().filter(|work| from > 0 && work.parser.offset() == from);
         let Some(work) = work else { return WorkStep::Done };
-        let is_coming = self.source.unkept().is_coming(work.next_range(self.source.len()));
+        let is_coming = self.source.bypass_cache().is_coming(work.next_range(self.source.len()));
         if is_coming { WorkStep::Waiting } else { WorkStep::Done }
     }
 

@@ -6,7 +6,7 @@ use crate::analysis::file::blocks;
 use crate::analysis::file::blocks::MOST_PIECES;
 use crate::analysis::file::field_costs::field_costs;
 use crate::analysis::file::structure::{MOST_PARTS, Wanted, event_at, file_structure, leaves};
-use crate::model::{FilePiece, PieceKind};
+use crate::model::{FileSection, PieceKind};
 use crate::session::db::state::Session;
 use crate::session::open::failures::unreadable_source;
 use nettrace::{BlockKind, ByteSource, Item, Parser, Step};
@@ -91,7 +91,7 @@ impl Session {
     /// If the file can no longer be read.
     pub fn threads_of_point(&self, offset: u64) -> Result<Vec<(u64, u32)>, Failure> {
         let piece = self.store.blocks().piece_at(offset, self.source.len());
-        let is_point = |piece: &FilePiece<'_>| piece.kind == PieceKind::Block(BlockKind::SequencePoint);
+        let is_point = |piece: &FileSection<'_>| piece.kind == PieceKind::Block(BlockKind::SequencePoint);
         let Some(piece) = piece.filter(is_point) else { return Ok(Vec::new()) };
         let bytes = self.file_bytes(piece.offset, u32::try_from(piece.bytes).unwrap_or(u32::MAX))?.bytes;
         let mut parser = Parser::at_block(self.store.header(), piece.offset);

@@ -69,7 +69,7 @@ impl Session {
                 Box::new(FieldValueSearch::new(&self.store, selection, event_type))
             }
         };
-        let step = search.step(&self.store, &self.source.unkept(), may_wait);
+        let step = search.step(&self.store, &self.source.bypass_cache(), may_wait);
         let step = step.map_err(|error| unreadable_source(&error))?;
         if step == Step::Done {
             self.field_values.insert(key, search.finish());

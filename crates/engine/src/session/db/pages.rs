@@ -41,8 +41,8 @@ impl PagedSource {
     }
 
     /// The same for who reads all of it once: what is read is not kept, and pushes nothing out.
-    pub fn unkept(&self) -> Unkept<'_> {
-        Unkept(self)
+    pub fn bypass_cache(&self) -> UncachedSource<'_> {
+        UncachedSource(self)
     }
 
     /// Bytes held now.
@@ -147,9 +147,9 @@ impl ByteSource for PagedSource {
 }
 
 /// A source that uses pages which are there, and adds none.
-pub struct Unkept<'s>(&'s PagedSource);
+pub struct UncachedSource<'s>(&'s PagedSource);
 
-impl ByteSource for Unkept<'_> {
+impl ByteSource for UncachedSource<'_> {
     fn len(&self) -> u64 {
         self.0.bytes
     }
@@ -185,12 +185,12 @@ mod tests {
         let source = Counted { bytes: vec![7; 4 * PAGE_BYTES], reads: reads.clone() };
         let paged = PagedSource::new(Box::new(source), 4 * PAGE_BYTES);
         let mut buffer = vec![0; 10];
-        paged.unkept().read_at(10, &mut buffer).unwrap();
+        paged.bypass_cache().read_at(10, &mut buffer).unwrap();
         assert_eq!((reads.get(), paged.cached_bytes(), &buffer), (1, 0, &vec![7; 10]));
         paged.read_at(10, &mut buffer).unwrap();
-        paged.unkept().read_at(20, &mut buffer).unwrap();
+        paged.bypass_cache().read_at(20, &mut buffer).unwrap();
         assert_eq!((reads.get(), paged.cached_bytes()), (2, PAGE_BYTES as u64));
-        assert!(paged.unkept().read_at(u64::MAX, &mut buffer).is_err());
+        assert!(paged.bypass_cache().read_at(u64::MAX, &mut buffer).is_err());
     }
 
     #[test]

@@ -182,7 +182,7 @@ impl Session {
     }
 
     /// Answers a question about topics.
-    pub(crate) fn told_of(&mut self, of: &TopicRequest, filter: &Filter) -> Result<Reply, Failure> {
+    pub(crate) fn answer_topic_request(&mut self, of: &TopicRequest, filter: &Filter) -> Result<Reply, Failure> {
         Ok(match of {
             TopicRequest::Findings => Reply::encoded(&self.findings(filter)?),
             TopicRequest::Report(topic) => Reply::encoded(&self.report_head(*topic, filter)?),
@@ -248,7 +248,7 @@ impl Session {
         let Some(mut search) = self.search_of(topics) else { return Ok(Step::Done) };
         let mut step = self.advance_needs(&search, may_wait)?;
         if step == Step::Done {
-            let read = search.step(&self.store, &self.source.unkept(), may_wait);
+            let read = search.step(&self.store, &self.source.bypass_cache(), may_wait);
             step = read.map_err(|error| unreadable_source(&error))?;
         }
         if step == Step::Done
@@ -281,7 +281,7 @@ impl Session {
             if needs.spans && self.spans.is_none() {
                 return self.advance_spans(may_wait);
             }
-            let (store, source) = (&self.store, self.source.unkept());
+            let (store, source) = (&self.store, self.source.bypass_cache());
             for kind in needs.tracks {
                 let step = self.tracks.prepare(store, &source, *kind, may_wait);
                 let step = step.map_err(|error| unreadable_source(&error))?;

@@ -10,7 +10,7 @@ use crate::analysis::events::field_values::FieldValueSearch;
 use crate::analysis::events::groups::{GroupSearch, Groups};
 use crate::analysis::events::order::SortedEvents;
 use crate::analysis::file::event_types;
-use crate::analysis::filter::query::Lasting;
+use crate::analysis::filter::query::EventDurations;
 use crate::analysis::intervals::gc::gcs_of;
 use crate::analysis::intervals::gc_pauses::Gc;
 use crate::analysis::intervals::spans::index::SpanIndex;
@@ -102,7 +102,7 @@ pub struct Session {
     pub(crate) announced: Option<(Request, Vec<Range<u64>>)>,
     pub(crate) spans: Option<Rc<SpanIndex>>,
     /// How long what begins or ends with events lasts, once a filter asked for it.
-    pub(crate) lasting: Option<Rc<Lasting>>,
+    pub(crate) lasting: Option<Rc<EventDurations>>,
     /// What is to become of the spans.
     pub(crate) span_search: Option<Box<SpanSearch>>,
     pub(crate) weighed: Recent<WeighedKey, SampleIndex>,

@@ -10,7 +10,7 @@ use crate::analysis::stacks::inverted_tree::InvertedTree;
 use crate::analysis::stacks::over_time::TimedWeights;
 use crate::analysis::stacks::sample_choice::ChosenSamples;
 use crate::analysis::stacks::search::found_frames;
-use crate::analysis::stacks::shape::ShapedNodes;
+use crate::analysis::stacks::shape::TransformedCallPaths;
 use crate::analysis::stacks::shape::roots::{Beginning, RootedStacks};
 use crate::analysis::stacks::stack_tree::{StackTree, TopDown};
 use crate::analysis::stacks::tree_query::{call_tree, rooted_tree};
@@ -54,7 +54,7 @@ pub(crate) struct Trees {
     /// Functions alone.
     pub functions: Rc<Frames>,
     rooted: Recent<RootsKey, Framed<RootedStacks>>,
-    shapes: Recent<(Shape, Option<RootsKey>), Framed<ShapedNodes>>,
+    shapes: Recent<(Shape, Option<RootsKey>), Framed<TransformedCallPaths>>,
     /// Of stacks as they are.
     plain: Recent<TreeQuery, CallTree>,
     shaped: Recent<TreeQuery, CallTree>,
@@ -238,7 +238,7 @@ impl Session {
     }
 
     /// What the paths of a query become.
-    pub(crate) fn shaped(&mut self, query: &TreeQuery) -> Result<Rc<Framed<ShapedNodes>>, Failure> {
+    pub(crate) fn shaped(&mut self, query: &TreeQuery) -> Result<Rc<Framed<TransformedCallPaths>>, Failure> {
         let rooted = self.rooted(query)?;
         let key = (query.shape.clone(), Beginning::of(&query.shape).map(|begin| (begin, query.source.clone())));
         if let Some(known) = self.trees.shapes.get(&key) {
@@ -249,7 +249,7 @@ impl Session {
             None => (&self.nodes, &self.trees.functions),
         };
         let mut frames = (**frames).clone();
-        let shaped = ShapedNodes::new(&self.store, nodes, &mut frames, &query.shape);
+        let shaped = TransformedCallPaths::new(&self.store, nodes, &mut frames, &query.shape);
         let shaped = shaped.map_err(|message| Failure::new(FailureCode::NotFound, message))?;
         Ok(self.trees.shapes.insert(key, (shaped, frames.into())))
     }

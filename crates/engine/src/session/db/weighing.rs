@@ -76,7 +76,7 @@ impl Session {
                     None => Box::new(ValueSearch::new(&self.store, &query.source, field)),
                 };
                 let step = search
-                    .step(&self.store, &self.source.unkept(), may_wait)
+                    .step(&self.store, &self.source.bypass_cache(), may_wait)
                     .map_err(|error| unreadable_source(&error))?;
                 if step == Step::Done {
                     let stacks = search.finish(&self.store).map_err(|error| out_of_memory(&error))?;

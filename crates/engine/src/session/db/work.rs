@@ -9,7 +9,7 @@ use super::needs::{filter_of, needs_durations, needs_spans, topic_of, tree_query
 use super::state::Session;
 use crate::analysis::events::order::SortedEvents;
 use crate::analysis::events::page::{MOST_ROWS, position_by_time, rows_by_time};
-use crate::analysis::filter::query::Lasting;
+use crate::analysis::filter::query::EventDurations;
 use crate::analysis::filter::select::Search;
 use crate::analysis::intervals::spans::index::SpanIndex;
 use crate::analysis::intervals::spans::search::SpanSearch;
@@ -70,7 +70,7 @@ impl Session {
             return Ok(if is_ready { Step::Done } else { Step::More });
         }
         if let Request::Marks { kind, .. } = request {
-            let (store, source) = (&self.store, self.source.unkept());
+            let (store, source) = (&self.store, self.source.bypass_cache());
             let step = self.tracks.prepare(store, &source, *kind, true).map_err(|error| unreadable_source(&error))?;
             if step != Step::Done {
                 return Ok(step);
@@ -79,7 +79,10 @@ impl Session {
         if let Request::Series { .. } = request
             && !self.told.is_complete()
         {
-            return self.told.step(&self.store, &self.source.unkept(), true).map_err(|error| unreadable_source(&error));
+            return self
+                .told
+                .step(&self.store, &self.source.bypass_cache(), true)
+                .map_err(|error| unreadable_source(&error));
         }
         if let Some(topic) = topic_of(request) {
             let step = self.advance_topics(&[topic], true)?;
@@ -211,7 +214,7 @@ impl Session {
 
     /// Never [`Step::Done`], as [`Self::advance_selection`].
     pub(crate) fn advance_spans(&mut self, may_wait: bool) -> Result<Step, Failure> {
-        let (store, source) = (&self.store, self.source.unkept());
+        let (store, source) = (&self.store, self.source.bypass_cache());
         let mut search = self.span_search.take().unwrap_or_else(|| Box::new(SpanSearch::new(store)));
         let step = search.step(store, &source, may_wait).map_err(|error| unreadable_source(&error))?;
         if step != Step::Done {
@@ -260,7 +263,7 @@ impl Session {
     }
 
     /// How long what events begin and end lasts.
-    pub(crate) fn durations(&mut self) -> Result<Rc<Lasting>, Failure> {
+    pub(crate) fn durations(&mut self) -> Result<Rc<EventDurations>, Failure> {
         loop {
             if let Some(known) = &self.lasting {
                 return Ok(known.clone());
@@ -272,14 +275,14 @@ impl Session {
     /// Never [`Step::Done`], as [`Self::advance_selection`].
     pub(crate) fn advance_lasting(&mut self, may_wait: bool) -> Result<Step, Failure> {
         let Some(spans) = self.spans.clone() else { return self.advance_spans(may_wait) };
-        let lasting = Lasting::new(&self.store, &self.source, &spans, &mut self.tracks, &self.gcs);
+        let lasting = EventDurations::new(&self.store, &self.source, &spans, &mut self.tracks, &self.gcs);
         self.lasting = Some(Rc::new(lasting.map_err(|error| unreadable_source(&error))?));
         Ok(Step::More)
     }
 
     /// Never [`Step::Done`], as [`Self::advance_selection`].
     pub(crate) fn advance_states(&mut self, may_wait: bool) -> Result<Step, Failure> {
-        let (store, source) = (&self.store, self.source.unkept());
+        let (store, source) = (&self.store, self.source.bypass_cache());
         let mut search = self.state_search.take().unwrap_or_else(|| Box::new(StateSearch::new(store)));
         let step = search.step(store, &source, may_wait).map_err(|error| unreadable_source(&error))?;
         if step != Step::Done {

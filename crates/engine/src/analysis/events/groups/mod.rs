@@ -7,7 +7,7 @@ mod keys;
 mod sums;
 
 use super::rank_order::selected_in;
-use crate::analysis::filter::query::Lasting;
+use crate::analysis::filter::query::EventDurations;
 use crate::analysis::scan::payload_batches::{PayloadBatches, Step};
 use crate::analysis::scan::read_ahead::ReadAhead;
 use crate::analysis::scan::selection::Selection;
@@ -40,14 +40,19 @@ pub struct GroupSearch {
 /// Where the number of an event is found.
 enum Numbers {
     None,
-    Durations(Rc<Lasting>),
+    Durations(Rc<EventDurations>),
     /// By type.
     Fields(Vec<Option<FieldPath>>),
 }
 
 impl GroupSearch {
     /// Prepares groups of the selected events. `lasting` is needed where durations are measured.
-    pub fn new(store: &Store, selection: Rc<Selection>, query: &GroupQuery, lasting: Option<Rc<Lasting>>) -> Self {
+    pub fn new(
+        store: &Store,
+        selection: Rc<Selection>,
+        query: &GroupQuery,
+        lasting: Option<Rc<EventDurations>>,
+    ) -> Self {
         let numbers = match (&query.measure, lasting) {
             (Some(Measure::Field(name)), _) => {
                 let types = store.types().iter();

@@ -4,7 +4,7 @@ mod numbers;
 mod structure_text;
 
 use super::blocks::piece_kind;
-use crate::model::{Block, EventType, FilePiece, PieceKind, Store};
+use crate::model::{Block, EventType, FileSection, PieceKind, Store};
 use nettrace::structure::{self, PartValue, Role, Section, StructureQuery, Window};
 use nettrace::{ByteSource, EventHeader, SourceError};
 use protocol::base::ids::{EventId, TypeId};
@@ -90,7 +90,7 @@ pub fn event_at(store: &Store, source: &dyn ByteSource, offset: u64) -> Result<O
 fn read_piece(
     store: &Store,
     source: &dyn ByteSource,
-    piece: &FilePiece<'_>,
+    piece: &FileSection<'_>,
     query: &StructureQuery,
 ) -> Result<(Vec<u8>, structure::Structure), SourceError> {
     let data = data_of(piece, source)?;
@@ -111,7 +111,7 @@ fn read_piece(
 }
 
 /// The bytes of a piece that have parts, and some that follow.
-fn data_of(piece: &FilePiece<'_>, source: &dyn ByteSource) -> Result<Vec<u8>, SourceError> {
+fn data_of(piece: &FileSection<'_>, source: &dyn ByteSource) -> Result<Vec<u8>, SourceError> {
     let wanted = match piece.kind {
         PieceKind::Header | PieceKind::Block(_) => piece.bytes.min(MOST_BYTES) + CONTEXT_BYTES,
         // Only its beginning is shown.
@@ -146,7 +146,7 @@ fn described<'s>(store: &'s Store, block: Option<&Block>, metadata_id: u32) -> O
     types.filter(|found| found.record.metadata_id == metadata_id).max_by_key(|found| found.record.offset)
 }
 
-fn table(piece: &FilePiece<'_>, found: &structure::Structure, words: &Words<'_>) -> Structure {
+fn table(piece: &FileSection<'_>, found: &structure::Structure, words: &Words<'_>) -> Structure {
     let mut table = Structure {
         piece: vec![piece.offset, piece.bytes],
         kind: vec![piece_kind(piece.kind)],
@@ -193,13 +193,13 @@ pub(crate) mod testing {
     use nettrace::structure::EventFacts;
 
     /// All parts of a piece of a file.
-    pub fn everything(store: &Store, source: &dyn ByteSource, piece: &FilePiece<'_>) -> structure::Structure {
+    pub fn everything(store: &Store, source: &dyn ByteSource, piece: &FileSection<'_>) -> structure::Structure {
         let query = StructureQuery { window: Window::Everything, parts: 0..u64::MAX, offset: piece.offset };
         read_piece(store, source, piece, &query).expect("bytes").1
     }
 
     /// The type of an event that a structure tells of.
-    pub fn type_of_event<'s>(store: &'s Store, piece: &FilePiece<'_>, event: &EventFacts) -> Option<&'s EventType> {
+    pub fn type_of_event<'s>(store: &'s Store, piece: &FileSection<'_>, event: &EventFacts) -> Option<&'s EventType> {
         type_of(store, piece.block, (event.timestamp, event.payload_offset, event.metadata_id))
     }
 }

@@ -1,7 +1,7 @@
 //! From a query to what it means in a trace.
 
 use super::Node;
-use super::duration::Lasting;
+use super::duration::EventDurations;
 use super::matching::{Comparing, Matcher, PayloadField, full_name, number_of};
 use super::text_leaf::TextLeaf;
 use super::work_leaf::WorkLeaf;
@@ -16,7 +16,7 @@ use protocol::base::time::Span;
 use protocol::filter::{Comparison, Condition, Extent, Name, Pattern, Query};
 
 /// Looks up the names of a query.
-pub(super) fn compile(store: &Store, query: &Query, lasting: Option<&Lasting>) -> Node {
+pub(super) fn compile(store: &Store, query: &Query, lasting: Option<&EventDurations>) -> Node {
     match query {
         Query::Is(condition) => of_condition(store, condition, lasting),
         Query::Not(inner) => Node::Not(Box::new(compile(store, inner, lasting))),
@@ -25,7 +25,7 @@ pub(super) fn compile(store: &Store, query: &Query, lasting: Option<&Lasting>) -
     }
 }
 
-fn of_condition(store: &Store, condition: &Condition, lasting: Option<&Lasting>) -> Node {
+fn of_condition(store: &Store, condition: &Condition, lasting: Option<&EventDurations>) -> Node {
     match condition {
         Condition::Text(pattern) => Node::Text(Box::new(TextLeaf::new(store, Matcher::new(pattern, Extent::Part)))),
         Condition::Named(name, pattern, extent) => of_name(store, *name, pattern, *extent),

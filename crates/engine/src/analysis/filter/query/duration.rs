@@ -10,12 +10,12 @@ use protocol::timeline::track::TrackKind;
 
 /// Events that begin or end something, with the nanoseconds that it lasts.
 #[derive(Debug, Default)]
-pub struct Lasting {
+pub struct EventDurations {
     /// By row.
     rows: Vec<(u32, i64)>,
 }
 
-impl Lasting {
+impl EventDurations {
     /// Of spans, compilations, waits and collections. What has no beginning or no end in the trace has no duration.
     ///
     /// # Errors

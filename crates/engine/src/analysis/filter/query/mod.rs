@@ -16,7 +16,7 @@ mod text_leaf;
 mod work_leaf;
 
 pub use complete::query_help;
-pub use duration::Lasting;
+pub use duration::EventDurations;
 pub use of_threads::wanted_threads;
 
 use crate::analysis::scan::payload_batches::PayloadBatches;
@@ -71,7 +71,7 @@ enum Node {
 
 impl QuerySearch {
     /// None if everything is wanted. `lasting` is needed by queries about durations.
-    pub fn new(store: &Store, query: &Query, lasting: Option<&Lasting>) -> Option<Self> {
+    pub fn new(store: &Store, query: &Query, lasting: Option<&EventDurations>) -> Option<Self> {
         let node = compile::compile(store, query, lasting);
         let decodes = node.decodes();
         (!query.is_everything()).then(|| Self { node, decodes, buffer: Vec::new() })

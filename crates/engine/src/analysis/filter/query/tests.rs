@@ -25,12 +25,12 @@ fn trace() -> (Store, Vec<u8>) {
     ])
 }
 
-fn lasting(store: &Store, bytes: &dyn ByteSource) -> Lasting {
+fn lasting(store: &Store, bytes: &dyn ByteSource) -> EventDurations {
     let (mut search, mut tracks) = (SpanSearch::new(store), TrackIndex::default());
     while search.step(store, bytes, false).expect("a file") != Step::Done {}
     let spans = search.finish(store, bytes, &mut tracks).expect("a file");
     let gcs = gcs_of(store, bytes).expect("a file");
-    Lasting::new(store, bytes, &spans, &mut tracks, &gcs).expect("a file")
+    EventDurations::new(store, bytes, &spans, &mut tracks, &gcs).expect("a file")
 }
 
 /// When the events happened that a query wants.

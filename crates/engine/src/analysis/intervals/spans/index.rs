@@ -38,7 +38,7 @@ pub struct SpanOf {
 
 /// The ids of a piece of work as the W3C's trace context has them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct WorkIds {
+pub struct TraceContextIds {
     /// Of the trace that it belongs to; zeros if that is not known.
     pub trace: [u8; 16],
     /// Its own.
@@ -49,7 +49,7 @@ pub struct WorkIds {
     pub is_root: bool,
 }
 
-impl WorkIds {
+impl TraceContextIds {
     /// Both IDs as text.
     pub fn key(&self) -> String {
         format!("{:032x}-{:x}", u128::from_be_bytes(self.trace), self.span)
@@ -60,7 +60,7 @@ impl WorkIds {
 pub(crate) struct FoundSpans {
     pub spans: Vec<SpanOf>,
     pub texts: Texts,
-    pub work_ids: Vec<(EventId, WorkIds)>,
+    pub work_ids: Vec<(EventId, TraceContextIds)>,
     pub tasks: TaskIndex,
 }
 
@@ -88,7 +88,7 @@ pub struct SpanIndex {
     tracks: FastMap<TrackKind, MarkSet>,
     threads: FastMap<ThreadId, MarkSet>,
     /// By the event that it begins with: the ids of a piece of work.
-    work_ids: Vec<(EventId, WorkIds)>,
+    work_ids: Vec<(EventId, TraceContextIds)>,
     /// By id: the event that the work begins with.
     works: FastMap<u64, EventId>,
     /// What the task library tells.
@@ -208,14 +208,14 @@ impl SpanIndex {
     }
 
     /// The ids of the work that begins with an event.
-    pub fn work_of(&self, event: EventId) -> Option<WorkIds> {
+    pub fn work_of(&self, event: EventId) -> Option<TraceContextIds> {
         let at = self.work_ids.binary_search_by_key(&event, |work| work.0).ok()?;
         self.work_ids.get(at).map(|work| work.1)
     }
 
     /// The ids by which a span was asked for: its own, else, of a request that was served, those of the activity around it
     /// or within it that stands for the same request.
-    pub fn work_asked(&self, at: u32, span: &SpanOf) -> Option<WorkIds> {
+    pub fn incoming_context(&self, at: u32, span: &SpanOf) -> Option<TraceContextIds> {
         let own = self.work_of(span.mark.event);
         if own.is_some() || span.track != Some(TrackKind::IncomingRequests) {
             return own;
@@ -231,17 +231,17 @@ impl SpanIndex {
     }
 
     /// The ids by which a span asks others: its own, else, of a request that was sent, those of the activity within it.
-    pub fn work_asking(&self, at: u32, span: &SpanOf) -> Option<WorkIds> {
+    pub fn outgoing_context(&self, at: u32, span: &SpanOf) -> Option<TraceContextIds> {
         let own = self.work_of(span.mark.event);
         if own.is_some() || span.track != Some(TrackKind::OutgoingRequests) { own } else { self.work_within(at) }
     }
 
-    fn work_within(&self, at: u32) -> Option<WorkIds> {
+    fn work_within(&self, at: u32) -> Option<TraceContextIds> {
         self.children(at).find_map(|part| self.work_of(part.mark.event))
     }
 
     /// The events that work asked for by this one begins with.
-    pub fn works_for(&self, span: u64) -> impl Iterator<Item = EventId> + '_ {
+    pub fn child_span_starts(&self, span: u64) -> impl Iterator<Item = EventId> + '_ {
         self.work_ids.iter().filter(move |(_, ids)| ids.parent == span).map(|(event, _)| *event)
     }
 
@@ -329,8 +329,8 @@ fn find_parents(store: &Store, spans: &mut [SpanOf]) {
 /// Puts together what has IDs of work in its payload. A request that several providers report stays on its track once. What
 /// has no activity gets a parent: the same work as reported before, the work that asked for it, else the innermost work of
 /// the same trace around it. Requests that were served begin here, whoever asked for them.
-fn join_by_work(store: &Store, spans: &mut [SpanOf], work_ids: &[(EventId, WorkIds)]) {
-    let ids_of: FastMap<EventId, WorkIds> = work_ids.iter().copied().collect();
+fn join_by_work(store: &Store, spans: &mut [SpanOf], work_ids: &[(EventId, TraceContextIds)]) {
+    let ids_of: FastMap<EventId, TraceContextIds> = work_ids.iter().copied().collect();
     let mut by_work: FastMap<(ProcessId, [u8; 16], u64), u32> = FastMap::default();
     let mut requests: FastSet<(ProcessId, [u8; 16], u64)> = FastSet::default();
     let mut open: FastMap<(ProcessId, [u8; 16]), Vec<u32>> = FastMap::default();

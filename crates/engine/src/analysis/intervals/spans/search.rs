@@ -6,7 +6,7 @@
 //! thread. What stays alone is open-ended, unless its stop says how long it took. Requests without any of these can end on any
 //! thread: where they overlap, which stop ends which isn't known.
 
-use super::index::{FoundSpans, SpanIndex, SpanOf, WorkIds};
+use super::index::{FoundSpans, SpanIndex, SpanOf, TraceContextIds};
 use super::names::name_of;
 use super::roles::{KeyFrom, Naming, Role, Roles};
 use super::unkeyed::{Outcome, Unkeyed};
@@ -87,7 +87,7 @@ struct Pairing {
     texts: Texts,
     /// Names of spans by their first event, where it has a name of its own.
     names: FastMap<EventId, u32>,
-    work_ids: Vec<(EventId, WorkIds)>,
+    work_ids: Vec<(EventId, TraceContextIds)>,
     /// Tracks of their own, by first event, where the payload tells which.
     tracks: FastMap<EventId, TrackKind>,
     tasks: TaskIndex,
@@ -102,9 +102,9 @@ impl SpanSearch {
     pub fn new(store: &Store) -> Self {
         let roles = Roles::new(store);
         let role = |one: &EventType| roles.of(one.id.index());
-        let wanted = TypeSet::new(store, |one| one.known.tells_of_task() || role(one).is_some());
+        let wanted = TypeSet::new(store, |one| one.known.is_task_lifecycle() || role(one).is_some());
         let needs_payload =
-            |one: &EventType| one.known.tells_of_task() || role(one).is_some_and(|role| role.needs_payload());
+            |one: &EventType| one.known.is_task_lifecycle() || role(one).is_some_and(|role| role.needs_payload());
         let walk = PayloadScan::new(store, wanted, needs_payload);
         let pairing = Pairing {
             roles,
@@ -153,7 +153,7 @@ impl Pairing {
         }
         let (marks, names, roles) = (self.pairs.finish(), &self.names, &self.roles);
         let mut traces = Traces::default();
-        let by_event: FastMap<EventId, WorkIds> = self.work_ids.iter().copied().collect();
+        let by_event: FastMap<EventId, TraceContextIds> = self.work_ids.iter().copied().collect();
         let mut spans = Vec::new();
         for mark in marks {
             let row = store.events().row(mark.event);

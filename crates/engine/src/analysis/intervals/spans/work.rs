@@ -3,7 +3,7 @@
 //! Everything is in the arguments of the event, as names and texts. An activity has other names in each way of recording:
 //! `SpanId` where an `ActivitySource` is asked for, `ActivitySpanId` or only the whole `ActivityId` where a listener is.
 
-use super::index::WorkIds;
+use super::index::TraceContextIds;
 use super::roles::RequestTellers;
 use nettrace::{Field, Value};
 use protocol::timeline::track::TrackKind;
@@ -22,7 +22,7 @@ pub(crate) struct Work<'v> {
     /// What only the start and the stop of this piece of work have in common.
     pub key: Option<String>,
     /// Its IDs as the W3C's trace context has them.
-    pub ids: Option<WorkIds>,
+    pub ids: Option<TraceContextIds>,
     /// Nanoseconds, if it is over.
     pub duration: Option<i64>,
     /// What it is, without the word that says which end.
@@ -50,7 +50,7 @@ impl<'v> Work<'v> {
         let parent_text = find(&["ParentSpanId", "ActivityParentSpanId"]);
         let parent = span_id(parent_text).or(w3c_id(find(&["ActivityParentId"])).map(|ids| ids.1)).unwrap_or(0);
         let is_root = parent == 0 && !parent_text.is_empty();
-        let ids = (span != 0).then_some(WorkIds { trace, span, parent, is_root });
+        let ids = (span != 0).then_some(TraceContextIds { trace, span, parent, is_root });
         let key = match ids {
             Some(ids) => Some(ids.key()),
             None => Some(whole_id.to_owned()).filter(|id| !id.is_empty()),

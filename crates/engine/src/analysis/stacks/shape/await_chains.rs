@@ -3,7 +3,7 @@
 //! An async method is two functions: one that the program calls, and the state machine that it starts. Here both are one
 //! frame. Where the end of one method lets the one go on that awaited it, on the same stack, a link stands between them.
 
-use super::ShapedNodes;
+use super::TransformedCallPaths;
 use crate::analysis::samples::call_nodes::{CallNodeBuilder, CallNodes};
 use crate::analysis::stacks::frames::{Frames, class};
 use crate::model::Store;
@@ -37,7 +37,7 @@ struct Way {
 }
 
 /// Puts the async methods of these paths into chains.
-pub(crate) fn chained(store: &Store, nodes: &CallNodes, frames: &mut Frames) -> ShapedNodes {
+pub(crate) fn chained(store: &Store, nodes: &CallNodes, frames: &mut Frames) -> TransformedCallPaths {
     let parts: Vec<Part> = (0..store.functions().len() as u32).map(|id| part(store, FunctionId(id))).collect();
     let part = |node: CallNodeId| nodes.function(node).and_then(|frame| parts.get(frame.index())).copied();
     let part = |node: CallNodeId| part(node).unwrap_or(Part::None);
@@ -66,7 +66,7 @@ pub(crate) fn chained(store: &Store, nodes: &CallNodes, frames: &mut Frames) -> 
             _ => builder.child(above, shown),
         };
     }
-    ShapedNodes::of_places(builder.finish(), places)
+    TransformedCallPaths::of_places(builder.finish(), places)
 }
 
 fn way(nodes: &CallNodes, part: &dyn Fn(CallNodeId) -> Part) -> Way {

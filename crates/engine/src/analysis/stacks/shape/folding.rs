@@ -5,7 +5,7 @@
 //! are one frame a family of namespaces. A family can be shown all the same: its frames then count as the program's.
 
 use super::patterns::StackPatterns;
-use super::{Placed, ShapedNodes, step};
+use super::{TransformedCallPaths, TransformedNode, step};
 use crate::analysis::samples::call_nodes::{CallNodeBuilder, CallNodes};
 use crate::analysis::stacks::frames::{Frames, class, family_of, namespace};
 use crate::analysis::stacks::unresolved::unresolved_name;
@@ -59,7 +59,7 @@ pub(crate) fn fold(
     frames: &mut Frames,
     shape: &Shape,
     patterns: &StackPatterns,
-) -> ShapedNodes {
+) -> TransformedCallPaths {
     let functions = store.functions().iter().zip(0..);
     let mut entered = FastMap::default();
     let foldings: Vec<Folding> = functions
@@ -72,37 +72,39 @@ pub(crate) fn fold(
 }
 
 /// Folds paths of frames of which this is known. With `is_grouped` a frame that its caller is shown as, too, is that frame.
-fn folded(nodes: &CallNodes, foldings: &[Folding], is_grouped: bool) -> ShapedNodes {
-    let shown = |builder: &mut CallNodeBuilder, caller: Placed, frame: FunctionId| {
+fn folded(nodes: &CallNodes, foldings: &[Folding], is_grouped: bool) -> TransformedCallPaths {
+    let shown = |builder: &mut CallNodeBuilder, caller: TransformedNode, frame: FunctionId| {
         let is_same = is_grouped && builder.function(caller.at) == Some(frame);
         if is_same { caller.at } else { builder.child(caller.at, frame) }
     };
     step(nodes, OUTSIDE, &mut |builder, frame, caller| {
         // What stacks begin with is not folded.
         let Some(&Folding { rule, frame, family, is_library }) = foldings.get(frame.index()) else {
-            return Placed { at: builder.child(caller.at, frame), state: OUTSIDE };
+            return TransformedNode { at: builder.child(caller.at, frame), state: OUTSIDE };
         };
         match rule {
             Rule::None => {}
             Rule::Fold => return caller,
             Rule::Entry(group) if caller.state == ENTERED + u64::from(group) => return caller,
             Rule::Entry(group) => {
-                return Placed { at: builder.child(caller.at, frame), state: ENTERED + u64::from(group) };
+                return TransformedNode { at: builder.child(caller.at, frame), state: ENTERED + u64::from(group) };
             }
             Rule::Group => {
                 let is_same = builder.function(caller.at) == Some(frame);
                 let at = if is_same { caller.at } else { builder.child(caller.at, frame) };
-                return Placed { at, state: MINE };
+                return TransformedNode { at, state: MINE };
             }
         }
         let Some(family) = family else {
-            return Placed { at: shown(builder, caller, frame), state: MINE };
+            return TransformedNode { at: shown(builder, caller, frame), state: MINE };
         };
         match caller.state {
             CALLED | LIBRARY => caller,
-            MINE | ENTERED.. => Placed { at: shown(builder, caller, frame), state: CALLED },
+            MINE | ENTERED.. => TransformedNode { at: shown(builder, caller, frame), state: CALLED },
             BASE if !is_library => caller,
-            _ => Placed { at: builder.child(caller.at, family), state: if is_library { LIBRARY } else { BASE } },
+            _ => {
+                TransformedNode { at: builder.child(caller.at, family), state: if is_library { LIBRARY } else { BASE } }
+            }
         }
     })
 }

@@ -21,19 +21,19 @@ pub(crate) const LEFT_OUT: CallNodeId = CallNodeId(u32::MAX);
 
 /// Where a node went, and what the step has to know below it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Placed {
+pub(crate) struct TransformedNode {
     pub at: CallNodeId,
     pub state: u64,
 }
 
 /// Paths of frames, and which one every path of functions became.
 #[derive(Clone, Debug)]
-pub struct ShapedNodes {
+pub struct TransformedCallPaths {
     nodes: Rc<CallNodes>,
     places: Vec<CallNodeId>,
 }
 
-impl ShapedNodes {
+impl TransformedCallPaths {
     /// Does to the paths of a trace what a shape says. Direction is not its business.
     ///
     /// # Errors
@@ -100,11 +100,11 @@ impl ShapedNodes {
 pub(crate) fn step(
     nodes: &CallNodes,
     state: u64,
-    place: &mut dyn FnMut(&mut CallNodeBuilder, FunctionId, Placed) -> Placed,
-) -> ShapedNodes {
+    place: &mut dyn FnMut(&mut CallNodeBuilder, FunctionId, TransformedNode) -> TransformedNode,
+) -> TransformedCallPaths {
     let mut builder = CallNodeBuilder::default();
     let mut placed = Vec::with_capacity(nodes.len());
-    placed.push(Placed { at: CallNodes::ROOT, state });
+    placed.push(TransformedNode { at: CallNodes::ROOT, state });
     for node in (1..nodes.len() as u32).map(CallNodeId) {
         let caller = placed[nodes.parent(node).index()];
         placed.push(match nodes.function(node) {
@@ -112,14 +112,17 @@ pub(crate) fn step(
             None => caller,
         });
     }
-    ShapedNodes { nodes: Rc::new(builder.finish()), places: placed.into_iter().map(|placed| placed.at).collect() }
+    TransformedCallPaths {
+        nodes: Rc::new(builder.finish()),
+        places: placed.into_iter().map(|placed| placed.at).collect(),
+    }
 }
 
 /// Leaves out every path that does not go through one of these frames.
-fn keep(nodes: &CallNodes, is_named: &dyn Fn(FunctionId) -> bool) -> ShapedNodes {
+fn keep(nodes: &CallNodes, is_named: &dyn Fn(FunctionId) -> bool) -> TransformedCallPaths {
     let mut is_inside = vec![false; nodes.len()];
     let mut shaped =
-        step(nodes, 0, &mut |builder, frame, caller| Placed { at: builder.child(caller.at, frame), ..caller });
+        step(nodes, 0, &mut |builder, frame, caller| TransformedNode { at: builder.child(caller.at, frame), ..caller });
     for node in (1..nodes.len() as u32).map(CallNodeId) {
         is_inside[node.index()] = is_inside[nodes.parent(node).index()] || nodes.function(node).is_some_and(is_named);
     }
@@ -132,17 +135,21 @@ fn keep(nodes: &CallNodes, is_named: &dyn Fn(FunctionId) -> bool) -> ShapedNodes
 }
 
 /// The frame below its caller, unless that was left out.
-pub(crate) fn below(builder: &mut CallNodeBuilder, caller: Placed, frame: FunctionId) -> CallNodeId {
+pub(crate) fn below(builder: &mut CallNodeBuilder, caller: TransformedNode, frame: FunctionId) -> CallNodeId {
     if caller.at == LEFT_OUT { LEFT_OUT } else { builder.child(caller.at, frame) }
 }
 
-fn collapse_all_recursion(builder: &mut CallNodeBuilder, frame: FunctionId, caller: Placed) -> Placed {
+fn collapse_all_recursion(
+    builder: &mut CallNodeBuilder,
+    frame: FunctionId,
+    caller: TransformedNode,
+) -> TransformedNode {
     let at = builder.above(caller.at, frame).unwrap_or_else(|| builder.child(caller.at, frame));
-    Placed { at, ..caller }
+    TransformedNode { at, ..caller }
 }
 
 /// One transform. What it names and is not there changes nothing, or leaves nothing if only that was wanted.
-fn transformed(store: &Store, nodes: &CallNodes, frames: &mut Frames, transform: &Transform) -> ShapedNodes {
+fn transformed(store: &Store, nodes: &CallNodes, frames: &mut Frames, transform: &Transform) -> TransformedCallPaths {
     /// Below what was looked for.
     const INSIDE: u64 = 1;
     let is_named = |frame: &FrameName| {
@@ -158,15 +165,15 @@ fn transformed(store: &Store, nodes: &CallNodes, frames: &mut Frames, transform:
             // What stacks begin with stays: the state is where that is, and whether the frame was found.
             let mut shaped =
                 step(nodes, 0, &mut |builder, frame, caller| match (caller.state & 1, caller.state >> 1) {
-                    (INSIDE, _) => Placed { at: builder.child(caller.at, frame), ..caller },
+                    (INSIDE, _) => TransformedNode { at: builder.child(caller.at, frame), ..caller },
                     (_, root) if is_named(frame) => {
-                        Placed { at: builder.child(CallNodeId(root as u32), frame), state: root << 1 | INSIDE }
+                        TransformedNode { at: builder.child(CallNodeId(root as u32), frame), state: root << 1 | INSIDE }
                     }
                     (_, root) if frames.is_root(frame) => {
                         let root = builder.child(CallNodeId(root as u32), frame);
-                        Placed { at: LEFT_OUT, state: u64::from(root.0) << 1 }
+                        TransformedNode { at: LEFT_OUT, state: u64::from(root.0) << 1 }
                     }
-                    _ => Placed { at: LEFT_OUT, ..caller },
+                    _ => TransformedNode { at: LEFT_OUT, ..caller },
                 });
             shaped.leave_out_root();
             shaped
@@ -176,13 +183,13 @@ fn transformed(store: &Store, nodes: &CallNodes, frames: &mut Frames, transform:
             // The state is the number of the path; 0 below what was looked for.
             let mut shaped = step(nodes, PATH_START, &mut |builder, frame, caller| {
                 if caller.state == 0 {
-                    return Placed { at: builder.child(caller.at, frame), ..caller };
+                    return TransformedNode { at: builder.child(caller.at, frame), ..caller };
                 }
                 let path = longer_path(caller.state, hashes[frame.index()]);
                 if path == node.path {
-                    return Placed { at: builder.child(CallNodes::ROOT, frame), state: 0 };
+                    return TransformedNode { at: builder.child(CallNodes::ROOT, frame), state: 0 };
                 }
-                Placed { at: LEFT_OUT, state: path }
+                TransformedNode { at: LEFT_OUT, state: path }
             });
             shaped.leave_out_root();
             shaped
@@ -190,7 +197,7 @@ fn transformed(store: &Store, nodes: &CallNodes, frames: &mut Frames, transform:
         Transform::MergeFunction(frame) => {
             let is_named = is_named(frame);
             step(nodes, 0, &mut |builder, frame, caller| {
-                if is_named(frame) { caller } else { Placed { at: builder.child(caller.at, frame), ..caller } }
+                if is_named(frame) { caller } else { TransformedNode { at: builder.child(caller.at, frame), ..caller } }
             })
         }
         Transform::MergeNode(node) => {
@@ -198,14 +205,14 @@ fn transformed(store: &Store, nodes: &CallNodes, frames: &mut Frames, transform:
             step(nodes, PATH_START, &mut |builder, frame, caller| {
                 let path = longer_path(caller.state, hashes[frame.index()]);
                 let at = if path == node.path { caller.at } else { builder.child(caller.at, frame) };
-                Placed { at, state: path }
+                TransformedNode { at, state: path }
             })
         }
         Transform::CollapseFunction(frame) => {
             let is_named = is_named(frame);
             step(nodes, 0, &mut |builder, frame, caller| match caller.state {
                 INSIDE => caller,
-                _ => Placed { at: builder.child(caller.at, frame), state: is_named(frame).into() },
+                _ => TransformedNode { at: builder.child(caller.at, frame), state: is_named(frame).into() },
             })
         }
         Transform::CollapseRecursion(frame) => {
@@ -214,10 +221,10 @@ fn transformed(store: &Store, nodes: &CallNodes, frames: &mut Frames, transform:
             step(nodes, 0, &mut |builder, frame, caller| match (is_named(frame), caller.state) {
                 (true, 0) => {
                     let at = builder.child(caller.at, frame);
-                    Placed { at, state: at.0.into() }
+                    TransformedNode { at, state: at.0.into() }
                 }
-                (true, outermost) => Placed { at: CallNodeId(outermost as u32), ..caller },
-                (false, _) => Placed { at: builder.child(caller.at, frame), ..caller },
+                (true, outermost) => TransformedNode { at: CallNodeId(outermost as u32), ..caller },
+                (false, _) => TransformedNode { at: builder.child(caller.at, frame), ..caller },
             })
         }
         Transform::CollapseModule(module) => {
@@ -232,8 +239,8 @@ fn transformed(store: &Store, nodes: &CallNodes, frames: &mut Frames, transform:
             let group = frames.group(group, is_framework);
             step(nodes, 0, &mut |builder, frame, caller| match (is_of.get(frame.index()), caller.state) {
                 (Some(true), INSIDE) => caller,
-                (Some(true), _) => Placed { at: builder.child(caller.at, group), state: INSIDE },
-                _ => Placed { at: builder.child(caller.at, frame), state: 0 },
+                (Some(true), _) => TransformedNode { at: builder.child(caller.at, group), state: INSIDE },
+                _ => TransformedNode { at: builder.child(caller.at, frame), state: 0 },
             })
         }
         Transform::Keep(frame) => keep(nodes, &is_named(frame)),
@@ -241,15 +248,15 @@ fn transformed(store: &Store, nodes: &CallNodes, frames: &mut Frames, transform:
             let is_named = is_named(frame);
             step(nodes, 0, &mut |builder, frame, caller| {
                 if is_named(frame) {
-                    return Placed { at: LEFT_OUT, ..caller };
+                    return TransformedNode { at: LEFT_OUT, ..caller };
                 }
-                Placed { at: below(builder, caller, frame), ..caller }
+                TransformedNode { at: below(builder, caller, frame), ..caller }
             })
         }
     }
 }
 
-impl ShapedNodes {
+impl TransformedCallPaths {
     /// Stacks without frames go through nothing.
     fn leave_out_root(&mut self) {
         if let Some(root) = self.places.first_mut() {

@@ -35,7 +35,7 @@ impl Trace {
     }
 
     fn shaped(&self, frames: &mut Frames, shape: &Shape) -> (Rc<CallNodes>, CallTree) {
-        let shaped = ShapedNodes::new(&self.store, &self.nodes, frames, shape).expect("no patterns");
+        let shaped = TransformedCallPaths::new(&self.store, &self.nodes, frames, shape).expect("no patterns");
         let tree = CallTree::from_exclusive(shaped.nodes(), shaped.weights(self.tree.of_nodes()));
         (shaped.nodes().clone(), tree)
     }

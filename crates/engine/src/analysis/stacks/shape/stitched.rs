@@ -3,7 +3,7 @@
 //! A chain of continuations goes through the thread pool again and again. Folded, that is the same frame many times over,
 //! with nothing between.
 
-use super::{Placed, ShapedNodes, step};
+use super::{TransformedCallPaths, TransformedNode, step};
 use crate::analysis::samples::call_nodes::CallNodes;
 use crate::analysis::stacks::tree_tables::NamedFrames;
 use protocol::base::ids::{CallNodeId, FunctionId};
@@ -13,12 +13,12 @@ use protocol::tables::frame_flag::{FRAMEWORK, LINK, NAMELESS, ROOT};
 const HAS_OWN: u64 = 1;
 
 /// Leaves out the parts before links that have no code of one's own, with their links.
-pub(crate) fn without_empty_parts(nodes: &CallNodes, names: NamedFrames<'_>) -> ShapedNodes {
+pub(crate) fn without_empty_parts(nodes: &CallNodes, names: NamedFrames<'_>) -> TransformedCallPaths {
     step(nodes, begins_at(CallNodes::ROOT), &mut |builder, frame: FunctionId, caller| {
         let flags = names.text(Some(frame)).flags;
         if flags & LINK != 0 && caller.state & HAS_OWN == 0 {
             let beginning = CallNodeId((caller.state >> 1) as u32);
-            return Placed { at: beginning, state: begins_at(beginning) };
+            return TransformedNode { at: beginning, state: begins_at(beginning) };
         }
         let at = builder.child(caller.at, frame);
         let state = match flags {
@@ -26,7 +26,7 @@ pub(crate) fn without_empty_parts(nodes: &CallNodes, names: NamedFrames<'_>) -> 
             flags if flags & (FRAMEWORK | NAMELESS) != 0 => caller.state,
             _ => caller.state | HAS_OWN,
         };
-        Placed { at, state }
+        TransformedNode { at, state }
     })
 }
 

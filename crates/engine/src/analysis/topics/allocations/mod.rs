@@ -17,7 +17,7 @@ use super::shared::report::Report;
 use super::shared::type_names::TypeNames;
 use super::{Facts, Known, Scope};
 use crate::analysis::intervals::marks::Texts;
-use crate::analysis::timeline::allocation_rate::{allocation_teller, allocation_tellers, bytes_for};
+use crate::analysis::timeline::allocation_rate::{allocation_event_source, allocation_event_sources, bytes_for};
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{AllocationKind, AllocationSampled, AllocationTick, SampledObjectAllocation};
 use crate::model::{AllocatedType, EventChunk, EventType, Store};
@@ -50,7 +50,7 @@ pub struct AllocationFacts {
     /// Types that only have numbers in events.
     types: TypeNames,
     sites: SiteCache,
-    /// Events and bytes of each kind that tells of allocations, in the order of [`allocation_tellers`].
+    /// Events and bytes of each kind that tells of allocations, in the order of [`allocation_event_sources`].
     sources: [(u64, f64); 3],
 }
 
@@ -84,7 +84,7 @@ fn is_no_name(name: &str) -> bool {
 impl AllocationFacts {
     /// Nothing read yet.
     pub fn new(store: &Store) -> Self {
-        let teller = allocation_teller(store).map(|(known, _)| known);
+        let teller = allocation_event_source(store).map(|(known, _)| known);
         let counts = teller.into_iter().flat_map(|known| store.types().of_known(known)).map(|one| one.count);
         let expected = counts.sum::<u64>().min(MOST_ROWS_AT_ONCE).min(store.events().len() as u64);
         let noted = store.allocation_amounts();
@@ -185,7 +185,7 @@ impl Facts for AllocationFacts {
             false => self.said(known, payload),
         };
         let Some(said) = said else { return };
-        if let Some(at) = allocation_tellers().position(|(teller, _)| teller == known) {
+        if let Some(at) = allocation_event_sources().position(|(teller, _)| teller == known) {
             let source = &mut self.sources[at];
             *source = (source.0 + 1, source.1 + bytes_for(known, said.bytes));
         }

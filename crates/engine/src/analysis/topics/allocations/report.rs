@@ -3,7 +3,7 @@
 use super::sums::{KINDS, Sum};
 use super::{AllocationFacts, BY_NUMBER, Row};
 use crate::analysis::intervals::marks::Texts;
-use crate::analysis::timeline::allocation_rate::{allocation_tellers, part_of, rates};
+use crate::analysis::timeline::allocation_rate::{allocation_event_sources, part_of, rates};
 use crate::analysis::topics::Scope;
 use crate::analysis::topics::shared::call_site::{site_condition, site_name};
 use crate::analysis::topics::shared::report::Report;
@@ -202,7 +202,7 @@ impl<'c> Counted<'c> {
     }
 
     fn source(&self) -> &'static str {
-        allocation_tellers().find(|(known, _)| *known == self.known).map_or("", |(_, name)| name)
+        allocation_event_sources().find(|(known, _)| *known == self.known).map_or("", |(_, name)| name)
     }
 
     /// The rate of the timeline, by kind of heap.
@@ -343,7 +343,7 @@ fn sources_table(facts: &AllocationFacts) -> Table {
         .words("counts", "Used")
         .numbers("events", "Events", Unit::Count)
         .bars("bytes", "Bytes reported", Unit::Bytes);
-    for ((known, name), (events, amount)) in allocation_tellers().zip(facts.sources) {
+    for ((known, name), (events, amount)) in allocation_event_sources().zip(facts.sources) {
         if events > 0 {
             let counts = if Some(known) == facts.teller { "yes" } else { "no, duplicates another source" };
             table.push(&[name.into(), counts.into(), events.into(), amount.round().into()], RowTarget::default());

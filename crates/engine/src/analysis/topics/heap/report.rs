@@ -1,7 +1,7 @@
 //! What the snapshots come to.
 
 use super::HeapFacts;
-use super::root_paths::Way;
+use super::root_paths::GcRootPath;
 use super::snapshot::{RootKind, Tally};
 use super::snapshot_summary::Digest;
 use crate::analysis::topics::Scope;
@@ -58,7 +58,7 @@ impl Names<'_> {
     }
 
     /// "static s_library → Library → Shelf → Book ×3".
-    fn way(&self, way: &Way) -> String {
+    fn way(&self, way: &GcRootPath) -> String {
         let mut words = Vec::new();
         match way.root {
             Some((RootKind::Static, field)) => words.push(format!("static {}", self.0.texts.get(field))),

@@ -12,7 +12,7 @@ pub const END: usize = 8;
 /// How an object is alive: from a root on, types and how many objects of each follow one another; in the middle there may be
 /// more of which only the number is kept.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Way {
+pub struct GcRootPath {
     pub root: Option<(RootKind, u32)>,
     pub head: Vec<(u32, u32)>,
     pub left_out: u32,
@@ -20,16 +20,16 @@ pub struct Way {
 }
 
 /// The shortest ways from roots to objects.
-pub struct Ways<'w> {
+pub struct GcRootPaths<'w> {
     pub snapshot: &'w Snapshot,
     /// By object the one that it is reached from.
     pub from: &'w [u32],
     pub first_root: &'w FastMap<u32, (RootKind, u32)>,
 }
 
-impl Ways<'_> {
+impl GcRootPaths<'_> {
     /// The way to an object.
-    pub fn to(&self, object: u32) -> Way {
+    pub fn to(&self, object: u32) -> GcRootPath {
         // From the object towards the root: types, and how many objects of each follow one another.
         let mut runs: Vec<(u32, u32)> = Vec::new();
         let (mut head, mut left_out, mut at) = (Vec::new(), 0u32, object);
@@ -54,6 +54,6 @@ impl Ways<'_> {
         head.reverse();
         runs.reverse();
         let root = is_root.then(|| self.first_root.get(&at).copied().unwrap_or((RootKind::Unknown, 0)));
-        Way { root, head, left_out, tail: runs }
+        GcRootPath { root, head, left_out, tail: runs }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::graph::{Dominators, NONE, References, dominators, reached_from, roots_of_rest};
 use super::neighbours::{Neighbour, neighbours};
-use super::root_paths::{END, Way, Ways};
+use super::root_paths::{END, GcRootPath, GcRootPaths};
 use super::snapshot::{Root, RootKind, Snapshot, Tally};
 use protocol::base::hash::{FastBuildHasher, FastMap};
 use protocol::base::ids::EventId;
@@ -27,7 +27,7 @@ pub struct TypeDigest {
     /// Bytes of the largest of them.
     pub largest: u64,
     /// How the one that keeps most is alive.
-    pub way: Option<Way>,
+    pub way: Option<GcRootPath>,
 }
 
 /// An object.
@@ -37,7 +37,7 @@ pub struct ObjectDigest {
     pub size: u64,
     pub type_at: u32,
     pub retained: u64,
-    pub way: Way,
+    pub way: GcRootPath,
 }
 
 /// Roots of a kind.
@@ -127,7 +127,7 @@ pub fn digest(snapshot: Snapshot) -> Digest {
     let tree = dominators(&graph, objects + roots.len() as u32);
     let retained = retained(&snapshot, &tree, graph.len());
     let first_root = first_roots(&roots);
-    let ways = Ways { snapshot: &snapshot, from: &from, first_root: &first_root };
+    let ways = GcRootPaths { snapshot: &snapshot, from: &from, first_root: &first_root };
     let (types, listed) = types_and_objects(&snapshot, &tree, &retained, &ways);
     let neighbours = neighbours(&snapshot, &graph, &retained, &listed);
     let listed = listed.into_iter().map(|object| object_digest(object, &retained, &ways)).collect();
@@ -271,7 +271,7 @@ fn types_and_objects(
     snapshot: &Snapshot,
     tree: &Dominators,
     retained: &[u64],
-    ways: &Ways<'_>,
+    ways: &GcRootPaths<'_>,
 ) -> (Vec<TypeDigest>, Vec<u32>) {
     let tally = |tally: &Tally| TypeDigest { tally: *tally, ..TypeDigest::default() };
     let mut types: Vec<TypeDigest> = snapshot.by_type.iter().map(tally).collect();
@@ -303,7 +303,7 @@ fn types_and_objects(
     (types, largest.into_iter().map(|(_, object)| object).collect())
 }
 
-fn object_digest(object: u32, retained: &[u64], ways: &Ways<'_>) -> ObjectDigest {
+fn object_digest(object: u32, retained: &[u64], ways: &GcRootPaths<'_>) -> ObjectDigest {
     let at = object as usize;
     ObjectDigest {
         address: ways.snapshot.address[at],

@@ -186,7 +186,7 @@ impl Joining<'_> {
 
     /// The request that was sent here for one that is answered (W3C trace context).
     fn asking(&self, at: u32, span: &SpanOf) -> Option<u32> {
-        let ids = self.spans.work_asked(at, span).or_else(|| {
+        let ids = self.spans.incoming_context(at, span).or_else(|| {
             let layers = self.layers(at).into_iter().filter_map(|layer| self.spans.spans().get(layer as usize));
             layers.filter_map(|layer| self.spans.work_of(layer.mark.event)).next()
         })?;

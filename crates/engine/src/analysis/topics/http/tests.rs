@@ -1,6 +1,6 @@
 //! Requests as several providers tell of them.
 
-use crate::analysis::filter::query::Lasting;
+use crate::analysis::filter::query::EventDurations;
 use crate::analysis::intervals::gc::gcs_of;
 use crate::analysis::intervals::spans::search::SpanSearch;
 use crate::analysis::intervals::tracks::TrackIndex;
@@ -355,7 +355,7 @@ fn requests_of_diagnostic_source_are_spans_with_tracks_and_durations() {
     assert_eq!(marks(TrackKind::Activities).len(), 8);
     assert_eq!(spans.spans().iter().filter_map(|span| span.parent).collect::<Vec<_>>(), [0, 2, 4, 6]);
     let gcs = gcs_of(&store, &bytes).expect("payloads");
-    let lasting = Lasting::new(&store, &bytes, &spans, &mut tracks, &gcs).expect("payloads");
+    let lasting = EventDurations::new(&store, &bytes, &spans, &mut tracks, &gcs).expect("payloads");
     assert_eq!(lasting.rows_where(|nanos| nanos >= 400 * MS).len(), 4, "both ends of both slow requests");
 }
 

@@ -14,7 +14,7 @@ const CLIENTS: [&str; 3] =
 
 /// Who tells of a command. Several may tell of the same ones: those of the first that the trace has count.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum Teller {
+pub(super) enum CommandEventSource {
     /// Entity Framework through DiagnosticSource.
     EntityFramework,
     /// `SqlClient` through DiagnosticSource.
@@ -67,12 +67,12 @@ pub(super) fn may_tell(event_type: &EventType) -> bool {
 }
 
 /// What an event says of a command, and who says it; none if it is about something else.
-pub(super) fn saying(event_type: &EventType, values: Vec<Value>) -> Option<(Teller, Saying)> {
+pub(super) fn saying(event_type: &EventType, values: Vec<Value>) -> Option<(CommandEventSource, Saying)> {
     let fields: Vec<(&Field, Value)> = event_type.schema.fields.iter().zip(values).collect();
     match event_type.provider.as_str() {
         DIAGNOSTIC_SOURCE => diagnostics(&event_type.display_name, &fields),
-        LOGGERS => Some((Teller::Log, logged(&fields)?)),
-        _ => Some((Teller::EventSource, of_client(event_type, &fields)?)),
+        LOGGERS => Some((CommandEventSource::Log, logged(&fields)?)),
+        _ => Some((CommandEventSource::EventSource, of_client(event_type, &fields)?)),
     }
 }
 
@@ -92,7 +92,7 @@ fn of_client(event_type: &EventType, fields: &Decoded<'_>) -> Option<Saying> {
     Some(Saying::Ends { key, failure, took: None, command: None })
 }
 
-fn diagnostics(event: &str, fields: &Decoded<'_>) -> Option<(Teller, Saying)> {
+fn diagnostics(event: &str, fields: &Decoded<'_>) -> Option<(CommandEventSource, Saying)> {
     let source = text(fields, "SourceName");
     let find = |names: &[&str]| {
         let found = names.iter().find_map(|name| arguments(fields).find(|pair| pair.0.eq_ignore_ascii_case(name)));
@@ -100,9 +100,9 @@ fn diagnostics(event: &str, fields: &Decoded<'_>) -> Option<(Teller, Saying)> {
     };
     let name = text(fields, "EventName");
     let teller = match source {
-        "Microsoft.EntityFrameworkCore" => Teller::EntityFramework,
-        "SqlClientDiagnosticListener" => Teller::SqlClient,
-        _ => return Some((Teller::Activity, of_activity(event, fields, find(&["Tags"]))?)),
+        "Microsoft.EntityFrameworkCore" => CommandEventSource::EntityFramework,
+        "SqlClientDiagnosticListener" => CommandEventSource::SqlClient,
+        _ => return Some((CommandEventSource::Activity, of_activity(event, fields, find(&["Tags"]))?)),
     };
     let id = find(&["CommandId", "OperationId"]);
     let key = if id.is_empty() { Key::Around } else { Key::Id(id.to_owned()) };

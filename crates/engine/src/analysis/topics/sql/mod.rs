@@ -14,7 +14,7 @@ use super::shared::report::{Report, by_size, percentile};
 use super::{Facts, Known, Needs, Scope};
 use crate::analysis::intervals::spans::index::SpanIndex;
 use crate::model::{EventChunk, EventType, Store};
-use events::{Command, Key, Saying, Teller, may_tell, saying};
+use events::{Command, CommandEventSource, Key, Saying, may_tell, saying};
 use nettrace::decode;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{ActivityId, EventId, ThreadId};
@@ -36,7 +36,7 @@ pub struct SqlFacts {
     pointer_size: u8,
     commands: Vec<Executed>,
     /// Commands that are not over, by who tells and what start and end have in common.
-    open: FastMap<(Teller, Together), u32>,
+    open: FastMap<(CommandEventSource, Together), u32>,
     texts: InternedTexts,
 }
 
@@ -52,7 +52,7 @@ enum Together {
 struct Executed {
     event: EventId,
     thread: ThreadId,
-    teller: Teller,
+    teller: CommandEventSource,
     start: i64,
     end: Option<i64>,
     /// Positions of texts.
@@ -79,7 +79,14 @@ impl SqlFacts {
         Self { pointer_size: store.header().pointer_size, ..Self::default() }
     }
 
-    fn begin(&mut self, teller: Teller, event: EventId, thread: ThreadId, time: i64, command: &Command) -> u32 {
+    fn begin(
+        &mut self,
+        teller: CommandEventSource,
+        event: EventId,
+        thread: ThreadId,
+        time: i64,
+        command: &Command,
+    ) -> u32 {
         let [text, database, none] = [&command.text, &command.database, ""].map(|text: &str| self.texts.position(text));
         let shape = self.texts.position(&shape_of(&command.text));
         self.commands.push(Executed {

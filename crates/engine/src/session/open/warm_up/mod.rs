@@ -16,20 +16,20 @@ const ROUNDS: u32 = 2;
 const STEP_BYTES: usize = 32 << 10;
 
 /// Opens a small trace, step by step. What comes of it is dropped: it is only done to have been done.
-pub struct Rehearsal {
+pub struct WarmUpRun {
     trace: Vec<u8>,
     read_bytes: usize,
     loader: Loader,
     rounds_left: u32,
 }
 
-impl Default for Rehearsal {
+impl Default for WarmUpRun {
     fn default() -> Self {
         Self::of(ROUNDS)
     }
 }
 
-impl Rehearsal {
+impl WarmUpRun {
     fn of(rounds: u32) -> Self {
         Self { trace: trace(), read_bytes: 0, loader: Loader::new(), rounds_left: rounds }
     }
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn a_rehearsal_comes_to_its_end() {
-        let mut rehearsal = Rehearsal::default();
+        let mut rehearsal = WarmUpRun::default();
         let mut steps = 0;
         while rehearsal.step() {
             steps += 1;

@@ -9,9 +9,9 @@ use std::time::Duration;
 
 /// Counts the tasks since a screen appeared. Each part of the screen waits for its turn.
 #[derive(Clone, Copy)]
-pub struct Turns(RwSignal<u32>);
+pub struct StagedRender(RwSignal<u32>);
 
-impl Turns {
+impl StagedRender {
     /// Begins with turn 0; each following turn, up to `last`, is a task of its own.
     pub fn start(last: u32) -> Self {
         let turns = Self(RwSignal::new(0));
