@@ -9,6 +9,7 @@ use protocol::base::time::Span;
 use protocol::request::{StackSource, Weight};
 use protocol::topics::finding::{Finding, FindingKind, FindingLink, FindingTarget};
 use view::format;
+use view::report::no_findings::no_findings;
 
 /// The list of findings.
 #[component]
@@ -39,11 +40,8 @@ pub fn Findings(
 
 fn quiet(app: App) -> impl IntoView {
     let words = move || match app.matches.get() {
-        Some(0) => "No events match the filter.",
-        _ => {
-            "No issues found. Checked: GC pauses, lock contention, thread pool starvation, exceptions, slow requests, \
-             lost events."
-        }
+        Some(0) => "No events match the filter.".to_owned(),
+        _ => app.topics.with(|topics| no_findings(topics)),
     };
     view! {
         <p class="none" data-testid="no-findings">

@@ -1,0 +1,68 @@
+//! What a trace without findings was checked for.
+
+use protocol::topics::report::TopicPresence;
+use protocol::topics::topic::Topic;
+
+/// Returns the sentences for a trace without findings. They name what was checked, and what the trace has no events of:
+/// nothing can be said about that.
+pub fn no_findings(topics: &[TopicPresence]) -> String {
+    let of = |is_missing: bool| {
+        let topics = topics.iter().filter(move |one| one.missing.is_some() == is_missing);
+        topics.filter_map(|one| checked_for(one.topic))
+    };
+    if topics.is_empty() {
+        return "No issues found.".to_owned();
+    }
+    let checked: Vec<_> = ["lost events"].into_iter().chain(of(false)).collect();
+    let unknown: Vec<_> = of(true).collect();
+    let mut words = format!("No issues found. Checked: {}.", checked.join(", "));
+    if !unknown.is_empty() {
+        words += &format!(" Not recorded, so not checked: {}.", unknown.join(", "));
+    }
+    words
+}
+
+/// What findings look for in the events of a topic; `None` if no finding is about them.
+fn checked_for(topic: Topic) -> Option<&'static str> {
+    match topic {
+        Topic::Gc => Some("GC pauses"),
+        Topic::Allocations => Some("allocation hot spots"),
+        Topic::Exceptions => Some("exceptions"),
+        Topic::Contention => Some("lock contention"),
+        Topic::ThreadPool => Some("thread pool starvation"),
+        Topic::Http => Some("slow and failed requests"),
+        Topic::Sql => Some("repeated database queries"),
+        Topic::Jit => Some("JIT time"),
+        Topic::Heap | Topic::Waits | Topic::Tasks | Topic::Logs | Topic::Counters | Topic::Startup => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::topics::report::NotRecorded;
+
+    fn presence(topic: Topic, is_recorded: bool) -> TopicPresence {
+        let missing = NotRecorded { words: String::new(), command: String::new() };
+        TopicPresence { topic, missing: (!is_recorded).then_some(missing), count: None }
+    }
+
+    #[test]
+    fn what_was_not_recorded_is_not_called_checked() {
+        let topics = [presence(Topic::Gc, true), presence(Topic::Contention, false), presence(Topic::Logs, true)];
+        let words = no_findings(&topics);
+        assert_eq!(words, "No issues found. Checked: lost events, GC pauses. Not recorded, so not checked: lock contention.");
+    }
+
+    #[test]
+    fn everything_recorded_leaves_nothing_unchecked() {
+        let topics = Topic::ALL.map(|topic| presence(topic, true));
+        let words = no_findings(&topics);
+        assert!(words.ends_with("repeated database queries, JIT time."), "{words}");
+    }
+
+    #[test]
+    fn before_the_topics_are_known_nothing_is_listed() {
+        assert_eq!(no_findings(&[]), "No issues found.");
+    }
+}
