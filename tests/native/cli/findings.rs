@@ -126,3 +126,23 @@ fn exceptions_by_type_by_place_and_one_by_one_are_the_same_exceptions() {
     );
     assert_eq!(narrow["figures"]["count"], 47.0);
 }
+
+/// Where the sampler is often late, late samples are no gaps: the thread ran all the time.
+#[test]
+fn late_samples_belong_to_the_run_before_them() {
+    let file = fixture("cases/latesampler.nettrace");
+    let summary = json(&["summary", "--json"], &file);
+    let managed = summary["threadTimeNs"]["managed"].as_f64().expect("nanoseconds");
+    assert!((managed / 6_114e6 - 1.0).abs() < 0.01, "{managed}");
+    assert_eq!(found(&file).into_iter().map(|(name, _)| name).collect::<Vec<_>>(), ["cpu-hot-spot"], "no gap");
+    let info = traceglass(&["info"], &file);
+    let line = info.lines().find(|line| line.contains("Measured sampling interval")).expect("a line");
+    assert!(line.ends_with("1.4 ms (median); 5% take 13 ms or more"), "{line}");
+}
+
+/// The main thread writes the rundown when the program exits; it is the main thread nevertheless.
+#[test]
+fn main_thread_that_writes_the_rundown_is_the_main_thread() {
+    let stacks = traceglass(&["stacks", "--by", "thread"], &fixture("cases/mainrundown.nettrace"));
+    assert_eq!(stacks.trim_end(), "Main 13604;App!App.P.Main(class System.String[]);App!App.P.Work() 100");
+}

@@ -260,10 +260,12 @@ fn sampling(store: &Store, samples: &SampleIndex) -> Vec<NamedValue> {
     let of_threads = samples.iter().filter(|(_, thread)| thread.kind() == Sampling::WallClock);
     let mut periods: Vec<i64> = of_threads.map(|(_, thread)| thread.period()).filter(|&period| period > 0).collect();
     sort_by_key(&mut periods, |&period| period);
+    let late = samples.iter().filter_map(|(_, thread)| thread.late_interval()).max();
+    let late = late.map_or_else(String::new, |nanos| format!(" (median); 5% take {} or more", interval(nanos)));
     let measured = match periods.get(periods.len() / 2) {
         Some(nanos) => explained(
             "Measured sampling interval",
-            interval(*nanos),
+            interval(*nanos) + &late,
             &format!(
                 "Median gap between samples of one thread, across {}{}. Sampled times use this value.",
                 format::counted(periods.len() as u64, "thread"),

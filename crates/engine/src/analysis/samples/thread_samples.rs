@@ -109,6 +109,11 @@ impl ThreadSamples {
         self.period
     }
 
+    /// The interval that one sample in twenty is late by, nanoseconds; `None` if late samples are rare.
+    pub fn late_interval(&self) -> Option<i64> {
+        (self.longest > self.period.saturating_mul(CAP_PERIODS)).then_some(self.longest / 2)
+    }
+
     /// The longest interval between samples that is no gap, nanoseconds; 0 if unknown.
     pub fn longest(&self) -> i64 {
         self.longest
