@@ -51,7 +51,10 @@ mod tests {
     fn what_was_not_recorded_is_not_called_checked() {
         let topics = [presence(Topic::Gc, true), presence(Topic::Contention, false), presence(Topic::Logs, true)];
         let words = no_findings(&topics);
-        assert_eq!(words, "No issues found. Checked: lost events, GC pauses. Not recorded, so not checked: lock contention.");
+        assert_eq!(
+            words,
+            "No issues found. Checked: lost events, GC pauses. Not recorded, so not checked: lock contention."
+        );
     }
 
     #[test]
