@@ -7,6 +7,7 @@ use crate::analysis::stacks::occurrences::Occurrence;
 use crate::analysis::stacks::stack_tree::{StackTree, TopDown};
 use crate::analysis::stacks::tree_query::call_tree;
 use crate::session::answers::function_table::occurrence_of;
+use protocol::format::escaped;
 use protocol::request::FunctionOrder;
 use std::io::{self, Write};
 
@@ -45,12 +46,33 @@ pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<
     Ok(())
 }
 
-/// A text, quoted if it needs to be. One that a spreadsheet would take for a formula is quoted behind an apostrophe.
+/// A name, quoted if it needs to be. One that a spreadsheet would take for a formula is quoted behind an apostrophe.
+/// Control characters are escaped: the table may be printed to a terminal.
 fn field(output: &mut dyn Write, text: &str) -> io::Result<()> {
-    let looks_like_a_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    if !looks_like_a_formula && !text.contains([',', '"', '\n', '\r']) {
+    let text = &*escaped(text);
+    let looks_like_a_formula = text.starts_with(['=', '+', '-', '@']);
+    if !looks_like_a_formula && !text.contains([',', '"']) {
         return output.write_all(text.as_bytes());
     }
     let apostrophe = if looks_like_a_formula { "'" } else { "" };
     write!(output, "\"{apostrophe}{}\"", text.replace('"', "\"\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_quoted_and_control_characters_escaped() {
+        for (name, expected) in [
+            ("App!Main()", "App!Main()"),
+            ("Map<A,B>", "\"Map<A,B>\""),
+            ("=1+1", "\"'=1+1\""),
+            ("\u{1b}[31mRed\n", "\\u{1b}[31mRed\\n"),
+        ] {
+            let mut text = Vec::new();
+            field(&mut text, name).expect("memory");
+            assert_eq!(String::from_utf8_lossy(&text), expected);
+        }
+    }
 }
