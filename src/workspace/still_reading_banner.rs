@@ -18,7 +18,7 @@ pub fn Reading() -> impl IntoView {
                 <section class="banner reading" aria-label="Reading trace" data-testid="still-reading">
                     <ProgressBar/>
                     <p>
-                        <b>"Still reading: "{percent}" % of "{move || format::bytes(app.progress.get().total_bytes)}"."</b>
+                        <b>"Still reading: "{percent}"% of "{move || format::bytes(app.progress.get().total_bytes)}"."</b>
                         " Showing the first "{move || format::count(shown())}" events. Updates automatically."
                     </p>
                     <button class="btn" data-testid="cancel" on:click=move |_| app.cancel()>"Cancel"</button>

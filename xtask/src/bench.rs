@@ -83,7 +83,7 @@ impl Options {
 /// Measures and prints tables.
 ///
 /// # Errors
-/// When a program cannot be built or run; for [`Purpose::Check`], when a ratio grew by more than 15 %.
+/// When a program cannot be built or run; for [`Purpose::Check`], when a ratio grew by more than 15%.
 pub fn run(options: &Options) -> Outcome {
     build::release()?;
     let chromium = Browser::find(Engine::Chromium)?;
@@ -124,7 +124,7 @@ fn check(measured: &[Measured], traces: &Traces, chromium: &Browser) -> Outcome 
         return Ok(());
     }
     let lines: Vec<String> = falls.iter().map(|fall| format!("  {fall}")).collect();
-    Err(format!("slower than what is written down by more than 15 %, twice:\n{}", lines.join("\n")))
+    Err(format!("slower than what is written down by more than 15%, twice:\n{}", lines.join("\n")))
 }
 
 fn measure(trace: &Trace, chromium: &Browser) -> Outcome<Measured> {

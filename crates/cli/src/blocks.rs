@@ -112,7 +112,7 @@ fn print_costs(costs: &Costs, output: &mut Output<'_>) -> Result<(), Stop> {
                 format::count(costs.description_bytes[row]),
                 format::count(costs.padding_bytes[row]),
                 format::count(costs.bytes[row]),
-                format!("{share:.2} %"),
+                format!("{share:.2}%"),
             ]
         };
         rows.map(text).collect()

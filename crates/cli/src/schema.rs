@@ -117,14 +117,14 @@ fn head(set: &SchemaSet, row: usize) -> String {
     words.join(", ")
 }
 
-/// "120 events, 3.4 kB (0.10 % of the file), 12.5/s, 3 threads, 0.1 s to 9.0 s"
+/// "120 events, 3.4 kB (0.10% of the file), 12.5/s, 3 threads, 0.1 s to 9.0 s"
 fn totals(session: &Session, set: &SchemaSet, row: usize) -> String {
     let types = &set.types;
     let number = |column: &[u64]| column.get(row).copied().unwrap_or(0);
     let file_bytes = number(&types.file_bytes);
     let share = file_bytes as f64 * 100.0 / session.file().bytes.max(1) as f64;
     let events = format::counted(number(&types.count), "event");
-    let mut words = vec![format!("{events}, {} ({share:.2} % of the file)", format::bytes(file_bytes))];
+    let mut words = vec![format!("{events}, {} ({share:.2}% of the file)", format::bytes(file_bytes))];
     if let Some(rate) = rate(types, row) {
         words.push(format!("{rate:.1}/s"));
     }

@@ -105,20 +105,20 @@ pub fn bytes(value: u64) -> String {
     format!("{scaled:.1} {}", UNITS[unit])
 }
 
-/// Formats a share: "4.3 %", "48 %", "< 0.1 %", "> 99.9 %"; "–" of nothing. Less than all is never "100 %".
+/// Formats a share: "4.3%", "48%", "<0.1%", ">99.9%"; "–" of nothing. Less than all is never "100%".
 pub fn percent(part: f64, whole: f64) -> String {
     if whole <= 0.0 {
         return "–".to_owned();
     }
     let value = part / whole * 100.0;
     if value > 0.0 && value < 0.1 {
-        "< 0.1 %".to_owned()
+        "<0.1%".to_owned()
     } else if value > 99.9 && value < 100.0 {
-        "> 99.9 %".to_owned()
+        ">99.9%".to_owned()
     } else if value < 9.95 || (99.5..100.0).contains(&value) {
-        format!("{value:.1} %")
+        format!("{value:.1}%")
     } else {
-        format!("{value:.0} %")
+        format!("{value:.0}%")
     }
 }
 
@@ -276,12 +276,12 @@ mod tests {
         assert_eq!(bytes(812), "812 B");
         assert_eq!(bytes(999_950), "1.0 MB");
         assert_eq!(bytes(40_512_345), "40.5 MB");
-        assert_eq!(percent(0.01, 100.0), "< 0.1 %");
-        assert_eq!(percent(43.0, 1000.0), "4.3 %");
-        assert_eq!(percent(48.4, 100.0), "48 %");
-        assert_eq!(percent(99.7, 100.0), "99.7 %");
-        assert_eq!(percent(99.98, 100.0), "> 99.9 %");
-        assert_eq!(percent(100.0, 100.0), "100 %");
+        assert_eq!(percent(0.01, 100.0), "<0.1%");
+        assert_eq!(percent(43.0, 1000.0), "4.3%");
+        assert_eq!(percent(48.4, 100.0), "48%");
+        assert_eq!(percent(99.7, 100.0), "99.7%");
+        assert_eq!(percent(99.98, 100.0), ">99.9%");
+        assert_eq!(percent(100.0, 100.0), "100%");
         assert_eq!(percent(1.0, 0.0), "–");
     }
 

@@ -26,8 +26,8 @@ const ROWS: [(&str, &str); 16] = [
     ("flame graph of everything, ms", "flame_all_ms"),
     ("children of a call-tree node, ms", "children_ms"),
     ("script and drawing a frame, median, ms", "frame_busy_p50_ms"),
-    ("script and drawing a frame, 95 %, ms", "frame_busy_p95_ms"),
-    ("from frame to frame, 95 %, ms", "frame_interval_p95_ms"),
+    ("script and drawing a frame, 95%, ms", "frame_busy_p95_ms"),
+    ("from frame to frame, 95%, ms", "frame_interval_p95_ms"),
     ("from the navigation to the first screen, ms", "start_ms"),
 ];
 

@@ -30,8 +30,8 @@ const GOALS: [Goal; 22] = [
     (GROWN, "natively it opens in twice the time of the scan there", AtMost(2.0), |of| {
         Ok(of.native.get("load_ms")? / of.native.get("scan_ms")?)
     }),
-    (GROWN, "that is at most 20 % of TraceEvent's bare loop", AtMost(20.0), |of| of_reference(of, REFERENCE_LOOP_MS)),
-    (GROWN, "and at most 5 % of its indexing", AtMost(5.0), |of| of_reference(of, REFERENCE_INDEX_MS)),
+    (GROWN, "that is at most 20% of TraceEvent's bare loop", AtMost(20.0), |of| of_reference(of, REFERENCE_LOOP_MS)),
+    (GROWN, "and at most 5% of its indexing", AtMost(5.0), |of| of_reference(of, REFERENCE_INDEX_MS)),
     (GROWN, "first pixels 300 ms after the drop", Milliseconds(300.0), |of| of.page.get("first_pixels_ms")),
     (GROWN, "everything is there 800 ms after the drop", Milliseconds(800.0), |of| of.page.get("complete_ms")),
     (GROWN, "at most 300 MB of memory in the page's process", AtMost(300.0), |of| Ok(of.page.get("peak_bytes")? / 1e6)),

@@ -143,7 +143,7 @@ impl Report {
         ] {
             self.row(text, what, |of| get(&of.page, name, 0, 1.0))?;
         }
-        self.row(text, "giving up at 5, 40 or 80 % until the first screen, ms", |of| {
+        self.row(text, "giving up at 5, 40 or 80% until the first screen, ms", |of| {
             Ok(of.page.get("cancel_ms").map_or_else(|_| "–".to_owned(), milliseconds))
         })?;
         self.row(text, "longest task of the page from the drop on, ms", |of| {
@@ -167,7 +167,7 @@ impl Report {
 
     /// Panning and zooming.
     fn motion(&self, text: &mut String) -> Outcome {
-        self.head(text, "panning and zooming, median / 95 % / most");
+        self.head(text, "panning and zooming, median / 95% / most");
         for (what, name) in [
             ("script a frame, ms", "frame_script"),
             ("script and drawing a frame, ms", "frame_busy"),

@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(costs([10, 0]).compression().map(|one| one.saved_bytes()), Some(650));
         assert_eq!(
             words([10, 0]).as_deref(),
-            Some("Event headers are compressed to 15 bytes each instead of 80, saving 650 bytes (65 %).")
+            Some("Event headers are compressed to 15 bytes each instead of 80, saving 650 bytes (65%).")
         );
         assert_eq!(words([0, 10]).as_deref(), Some("Event headers are not compressed."));
         assert_eq!(words([1, 10]).as_deref(), Some("Event headers are compressed for 1 event, and full for 10."));

@@ -277,7 +277,7 @@ mod tests {
             (Unit::Duration, 84_600_000.0, "84.6 ms"),
             (Unit::Moment, 1_500_000_999.0, "1.500001 s"),
             (Unit::Bytes, -89_300_000.0, "−89.3 MB"),
-            (Unit::Share, 0.043, "4.3 %"),
+            (Unit::Share, 0.043, "4.3%"),
             (Unit::PerSecond, 12.5, "12.5/s"),
             (Unit::Identity, 4321.0, "4321"),
             (Unit::Plain, f64::NAN, "–"),

@@ -95,7 +95,7 @@ pub fn column_words(column: GroupColumn, query: &GroupQuery) -> String {
         },
         GroupColumn::Min => "Min".to_owned(),
         GroupColumn::Median => "Median".to_owned(),
-        GroupColumn::Percentile95 => "95 %".to_owned(),
+        GroupColumn::Percentile95 => "95%".to_owned(),
         GroupColumn::Max => "Max".to_owned(),
     }
 }

@@ -471,7 +471,7 @@ mod tests {
         let empty = Chart { series: Vec::new(), axis: ChartAxis::Moments(Vec::new()), ..lines(false) };
         let plot = plot(&empty);
         assert_eq!((plot.shapes.len(), plot.index_at(50.0)), (0, None));
-        assert_eq!(level_words(0.05, Unit::Share), "5 %");
+        assert_eq!(level_words(0.05, Unit::Share), "5%");
         assert_eq!([0.0, 5e5, 5e6, 1e7].map(|value| level_words(value, Unit::Plain)), ["0", "500,000", "5 M", "10 M"]);
     }
 }

@@ -73,6 +73,6 @@ mod tests {
         };
         let mut rows = TreeRows::top(&nodes("outer"), None);
         rows.expand(&[1], &nodes("inner"));
-        assert_eq!(tree_text(&rows, measure).lines().last(), Some("2\t50 %\t1\t  inner"));
+        assert_eq!(tree_text(&rows, measure).lines().last(), Some("2\t50%\t1\t  inner"));
     }
 }

@@ -103,7 +103,7 @@ fn work_that_waits_is_what_was_handed_over_and_not_taken() {
     assert!(values.iter().all(|(_, value)| *value >= 0.0) && values.iter().any(|(_, value)| *value > 0.0));
 }
 
-/// Bytes of a range of the rate are those of the events in it: of ticks exactly (reference), of samples within 5 % of
+/// Bytes of a range of the rate are those of the events in it: of ticks exactly (reference), of samples within 5% of
 /// what the program knows.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]

@@ -27,9 +27,9 @@ fn the_method_that_runs_most_is_named_with_those_that_follow() {
     let stack = |at: i64| if at % 10 < 6 { vec![1, 2] } else { vec![1, 3] };
     let found = found(1, stack);
     assert_eq!(found.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::CpuHotSpot]);
-    assert_eq!(found[0].title, "Prices.Total uses 60 % of running time");
+    assert_eq!(found[0].title, "Prices.Total uses 60% of running time");
     assert!(
-        found[0].sentence.ends_with("ran for 600.0 ms of 999.0 ms. Next: Stock.Count 40 %."),
+        found[0].sentence.ends_with("ran for 600.0 ms of 999.0 ms. Next: Stock.Count 40%."),
         "{}",
         found[0].sentence
     );

@@ -33,11 +33,11 @@ async fn the_event_that_costs_most_is_found_and_everything_adds_up(page: &Page) 
     first(page, "cost-name", "Microsoft-Windows-DotNETRuntime").await?;
     first(page, "cost-bytes", "2,145,681").await?;
     page.click("cost-name").await?;
-    page.text_when("cost-told", |text| text.contains("60 % (2,145,681 bytes)")).await?;
+    page.text_when("cost-told", |text| text.contains("60% (2,145,681 bytes)")).await?;
     page.press(Key::Right).await?;
     page.press(Key::Right).await?;
     let told = page.text_when("cost-told", |text| text.contains("888,035 bytes")).await?;
-    assert!(told.contains("GC/AllocationTick") && told.contains("by 25 %"), "{told}");
+    assert!(told.contains("GC/AllocationTick") && told.contains("by 25%"), "{told}");
     // What its fields take is counted when it is opened.
     page.press(Key::Right).await?;
     let sum = "const fields = [...document.querySelectorAll('[data-testid=costs-row][aria-level=\"3\"]')];

@@ -79,7 +79,7 @@ async fn contention_counts_all_lock_waits(page: &Page) -> Step {
     page.find("find-function").await?.send_keys("Program.Clerk").await?;
     page.text_when("function-name", |text| text.contains("Program.Clerk")).await?;
     // Nobody else waited.
-    page.text_when("find-function-share", |text| text == "1 found · 100 %").await?;
+    page.text_when("find-function-share", |text| text == "1 found · 100%").await?;
     page.text_when("function-total", |text| text == "33,256").await?;
     // Everything else obeys, too, once it is asked to.
     page.click("function-name").await?;

@@ -22,7 +22,7 @@ async fn what_is_wrong_comes_first_and_leads_to_its_evidence(page: &Page) -> Ste
     page.open_orders().await?;
     page.click("tab-summary").await?;
     page.text_when("findings", |text| text.contains("10, most costly first")).await?;
-    assert_eq!(said(page, "pause-share", "h3").await?, "GC paused the process for 19 % of the time");
+    assert_eq!(said(page, "pause-share", "h3").await?, "GC paused the process for 19% of the time");
     assert_eq!(said(page, "pause-share", ".cost b").await?, "1.438 s");
     let long = said(page, "long-pause", "p").await?;
     assert!(long.starts_with("GC #39, background gen 2 at 5.568 s"), "{long}");

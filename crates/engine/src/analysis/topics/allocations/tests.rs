@@ -47,7 +47,7 @@ fn ticks_are_added_up_by_type_place_and_thread() {
     assert_eq!(numbers(table(&report, "sites"), "bytes"), [300_000.0, 110_000.0, 100_000.0].map(Some));
     assert_eq!(numbers(table(&report, "threads"), "bytes"), [300_000.0, 210_000.0].map(Some));
     assert_eq!(column(table(&report, "heaps"), "heap"), ["SOH", "LOH"]);
-    assert!(report.verdict.ends_with("byte[] accounts for 80 %."), "{}", report.verdict);
+    assert!(report.verdict.ends_with("byte[] accounts for 80%."), "{}", report.verdict);
     let first = told(&happenings, &Filter { span: Some(Span::new(0, 5)), ..Filter::default() });
     assert_eq!(figure(&first, "bytes"), 100_000.0);
     let condition = &types.rows(&[1]).condition;

@@ -74,7 +74,7 @@ fn what_only_an_object_leads_to_is_what_it_keeps() {
     assert_eq!(column(objects, "path")[0], "static s_library → Library");
     assert_eq!(column(objects, "path")[1], "static s_library → Library → Shelf");
     assert_eq!(numbers(objects, "retainedBytes")[..2], [117.0, 17.0].map(Some));
-    assert!(report.verdict.starts_with("6 objects of 4 types occupy 133 B. Library is the largest type (75 %)"));
+    assert!(report.verdict.starts_with("6 objects of 4 types occupy 133 B. Library is the largest type (75%)"));
     assert!(report.explanation.contains("1 B has no known path from a GC root"), "{}", report.explanation);
 }
 

@@ -148,7 +148,7 @@ fn without_activities(served: &Counted<'_>, sent: &Counted<'_>) -> Option<String
     Some(format!("The duration of {of} no activity IDs. Also record {ACTIVITIES} to get them."))
 }
 
-/// "759 incoming requests, 25 failed (3.3 %). p50 2.1 ms, p99 1.3 s."
+/// "759 incoming requests, 25 failed (3.3%). p50 2.1 ms, p99 1.3 s."
 fn side(what: &str, requests: &Counted<'_>) -> Option<String> {
     let number = requests.len() as u64;
     let of = || requests.iter().map(|(_, request)| *request);

@@ -242,7 +242,7 @@ impl HttpFacts {
     }
 }
 
-/// Half, 95 % and 99 % within, the longest, all together; nothing if no duration is known.
+/// Half, 95% and 99% within, the longest, all together; nothing if no duration is known.
 fn times<'r>(requests: impl Iterator<Item = &'r Request>) -> [Cell<'static>; 5] {
     let durations = durations(requests);
     let at = |share: f64| percentile(&durations, share).into();

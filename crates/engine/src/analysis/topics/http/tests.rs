@@ -48,7 +48,7 @@ fn a_request_of_which_two_providers_tell_is_one_with_its_status_and_route() {
     let (store, bytes) = telling.finish();
     let told = report(Topic::Http, &store, &bytes, "");
     assert_eq!(["served", "sent", "failed", "clientErrors"].map(|key| figure(&told, key)), [3.0, 0.0, 1.0, 1.0]);
-    assert_eq!(told.verdict, "3 incoming requests, 1 failed (33 %). p50 10.0 ms, p99 10.0 ms.");
+    assert_eq!(told.verdict, "3 incoming requests, 1 failed (33%). p50 10.0 ms, p99 10.0 ms.");
     assert_eq!(
         rows(table(&told, "requests"), &["number", "side", "method", "path", "status", "durationNs"]),
         [

@@ -25,7 +25,7 @@ pub(super) fn by_site<'t>(tasks: &[(u32, &'t Task)]) -> Vec<(Option<FunctionId>,
     sites
 }
 
-/// Half, 95 %, the longest, all together.
+/// Half, 95%, the longest, all together.
 fn times(values: &[i64]) -> [Cell<'static>; 4] {
     let at = |share: f64| percentile(values, share).into();
     [at(0.5), at(0.95), at(1.0), values.iter().sum::<i64>().into()]

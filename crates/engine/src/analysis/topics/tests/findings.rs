@@ -153,7 +153,7 @@ fn collections_that_pause_for_long_or_often() {
     assert_eq!(kinds(Topic::Gc, gcs(1, SMALL, 60 * MILLISECOND)), [LongPause]);
     assert_eq!(kinds(Topic::Gc, gcs(1, SMALL, 40 * MILLISECOND)), []);
     assert_eq!(kinds(Topic::Gc, gcs(50, SMALL, 40 * MILLISECOND)), [PauseShare]);
-    assert_eq!(kinds(Topic::Gc, gcs(30, SMALL, 40 * MILLISECOND)), [], "12 % of the time");
+    assert_eq!(kinds(Topic::Gc, gcs(30, SMALL, 40 * MILLISECOND)), [], "12% of the time");
     assert_eq!(kinds(Topic::Gc, gcs(3, INDUCED, MILLISECOND)), [InducedGcs]);
     assert_eq!(kinds(Topic::Gc, gcs(2, INDUCED, MILLISECOND)), []);
     assert_eq!(kinds(Topic::Gc, gcs(5, LARGE, 30 * MILLISECOND)), [LargeObjectChurn]);
@@ -179,11 +179,11 @@ fn threads_that_are_slow_to_suspend() {
     assert_eq!(found.iter().map(|finding| finding.kind).collect::<Vec<_>>(), [LongPause, SlowSuspension]);
     assert_eq!(
         found[1].sentence,
-        "Suspend time is 80 % of 100.0 ms total GC pause. The slowest suspend took 80.0 ms, for GC #1 at 0.000 s."
+        "Suspend time is 80% of 100.0 ms total GC pause. The slowest suspend took 80.0 ms, for GC #1 at 0.000 s."
     );
     assert!(found.iter().all(|finding| finding.advice.contains("the heap isn't the cause")), "{found:?}");
     assert_eq!(kinds(Topic::Gc, paused(40 * MILLISECOND, 5 * MILLISECOND)), [], "too short");
-    assert_eq!(kinds(Topic::Gc, paused(60 * MILLISECOND, 140 * MILLISECOND)), [LongPause], "30 %");
+    assert_eq!(kinds(Topic::Gc, paused(60 * MILLISECOND, 140 * MILLISECOND)), [LongPause], "30%");
 }
 
 #[test]
@@ -210,6 +210,6 @@ fn a_method_that_allocates_most() {
     let found = found(Topic::Allocations, ticks(40_000_000));
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].kind, found[0].cost), (FindingKind::HotAllocations, 80e6));
-    assert_eq!(found[0].sentence, "Shop.Gateway.Call() allocated 100 % of all bytes, mostly string.");
+    assert_eq!(found[0].sentence, "Shop.Gateway.Call() allocated 100% of all bytes, mostly string.");
     assert_eq!(kinds(Topic::Allocations, ticks(20_000_000)), [], "40 MB/s");
 }
