@@ -94,8 +94,8 @@ pub fn column_words(column: GroupColumn, query: &GroupQuery) -> String {
             _ => "Sum of durations".to_owned(),
         },
         GroupColumn::Min => "Min".to_owned(),
-        GroupColumn::Median => "Median".to_owned(),
-        GroupColumn::Percentile95 => "95%".to_owned(),
+        GroupColumn::Median => "p50".to_owned(),
+        GroupColumn::Percentile95 => "p95".to_owned(),
         GroupColumn::Max => "Max".to_owned(),
     }
 }
