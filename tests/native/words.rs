@@ -17,7 +17,7 @@ const REPLACED: [(&str, &str); 40] = [
     ("processors", "CPUs"),
     ("off the processor", "off CPU"),
     ("half within", "p50"),
-    ("95 % within", "p95"),
+    ("95% within", "p95"),
     ("one by one", "All …"),
     ("narrow everything", "filter to"),
     ("leave out", "exclude"),
