@@ -346,8 +346,7 @@ fn level_words(value: f64, unit: Unit) -> String {
         Unit::PerSecond if (1e6..1e7).contains(&value) => format!("{:.1} M/s", value / 1e6),
         _ => unit.words(value),
     };
-    let (number, rest) =
-        words.split_once(' ').map_or((words.as_str(), ""), |(number, _)| (number, &words[number.len()..]));
+    let (number, rest) = words.split_at(words.find([' ', '%']).unwrap_or(words.len()));
     let number = match number.contains('.') {
         true => number.trim_end_matches('0').trim_end_matches('.'),
         false => number,
