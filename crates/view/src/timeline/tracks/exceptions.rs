@@ -118,7 +118,7 @@ impl RuntimeTrack for ExceptionsTrack {
     fn words(&self, whole: Span) -> HeadWords {
         let total = self.total();
         let seconds = whole.duration() as f64 / 1e9;
-        let rate = (seconds > 0.0).then(|| format!(" · {} /s", format::quantity(total as f64 / seconds)));
+        let rate = (seconds > 0.0).then(|| format!(" · {}/s", format::quantity(total as f64 / seconds)));
         HeadWords { name: "Exceptions".to_owned(), figures: format::count(total) + rate.as_deref().unwrap_or("") }
     }
 
@@ -248,7 +248,7 @@ mod tests {
         let mut exceptions = samples::exceptions(&[100, 300]);
         exceptions.total = vec![1_002];
         let track = ExceptionsTrack { process: 0, table: exceptions };
-        assert_eq!(track.words(Span::new(0, 2_000_000_000)).figures, "1,002 · 501 /s");
+        assert_eq!(track.words(Span::new(0, 2_000_000_000)).figures, "1,002 · 501/s");
         let (scale, mut list) = (TimeScale::new(Span::new(0, 1000), 500.0), DrawList::default());
         let (limits, chosen, characters) = (scale.span(), Chosen::default(), CharacterWidths::default());
         track.paint(&mut list, &Place { scale: &scale, top: 0.0, height: TRACK_HEIGHT, limits, chosen, characters });
