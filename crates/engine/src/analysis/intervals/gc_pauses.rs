@@ -398,7 +398,7 @@ mod tests {
         events[6].0 = 19 + CLOSE;
         events[7].0 = 20 + CLOSE;
         assert_eq!(only_pause(&events).counted_until, 18);
-        // Nothing tells of the work.
+        // No event reports the GC work.
         events.retain(|(.., step)| *step != GcStep::WorkDone);
         assert_eq!(only_pause(&events).counted_until, 18 + CLOSE);
     }

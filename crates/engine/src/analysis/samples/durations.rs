@@ -24,7 +24,7 @@ const FEWEST_INTERVALS: usize = 100;
 /// An interval that one in so many exceeds is usual.
 const LATE_ONE_IN: usize = 20;
 
-/// The longest interval between `times` (ascending nanoseconds, of this median period) that is no gap.
+/// The longest interval between `times` (ascending nanoseconds, of this median period) that is not a gap.
 pub fn longest_interval(times: &[i64], period: i64) -> i64 {
     let longest = period.saturating_mul(CAP_PERIODS);
     let mut intervals: Vec<i64> = times.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).collect();

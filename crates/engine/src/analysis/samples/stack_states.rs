@@ -12,7 +12,7 @@ use protocol::timeline::thread_state::ThreadState;
 /// How many managed frames below the leaf are searched for one that waits.
 const SEARCHED: usize = 8;
 
-/// What a frame tells of the frames that it called.
+/// What a frame reveals about the frames that it called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Frame {
     /// Any other code: what it called tells, nothing further outside does.

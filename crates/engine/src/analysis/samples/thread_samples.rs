@@ -114,7 +114,7 @@ impl ThreadSamples {
         (self.longest > self.period.saturating_mul(CAP_PERIODS)).then_some(self.longest / 2)
     }
 
-    /// The longest interval between samples that is no gap, nanoseconds; 0 if unknown.
+    /// The longest interval between samples that is not a gap, nanoseconds; 0 if unknown.
     pub fn longest(&self) -> i64 {
         self.longest
     }

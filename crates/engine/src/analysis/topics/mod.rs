@@ -111,7 +111,7 @@ pub trait Facts {
         Vec::new()
     }
 
-    /// Of each of [`Known::gcs`] whether it counts; only what is told about collections says so.
+    /// Of each of [`Known::gcs`] whether it counts; only the GC analysis says so.
     fn counted_collections(&self, _known: &Known<'_>, _scope: &Scope<'_>) -> Vec<bool> {
         Vec::new()
     }

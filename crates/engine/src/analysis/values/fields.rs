@@ -25,3 +25,29 @@ pub fn whole(fields: &Decoded<'_>, name: &str) -> Option<i64> {
 fn find<'v>(fields: &'v Decoded<'_>, name: &str) -> Option<&'v Value> {
     fields.iter().find(|(field, _)| field.name == name).map(|(_, value)| value)
 }
+
+/// The field of DiagnosticSource's events that lists names with values.
+pub const ARGUMENTS: &str = "Arguments";
+
+/// The fields with their values, as [`arguments`] reads them.
+pub fn pairs<'f>(fields: &'f Decoded<'_>) -> impl Iterator<Item = (&'f Field, &'f Value)> {
+    fields.iter().map(|(field, value)| (*field, value))
+}
+
+/// The names and values of an event of DiagnosticSource.
+pub fn arguments<'f, 'v>(
+    fields: impl IntoIterator<Item = (&'f Field, &'v Value)>,
+) -> impl Iterator<Item = (&'v str, &'v str)> {
+    let list = fields.into_iter().find(|(field, _)| field.name == ARGUMENTS).map(|(_, value)| value);
+    let elements: &[Value] = match list {
+        Some(Value::Array(elements)) => elements,
+        _ => &[],
+    };
+    elements.iter().filter_map(|element| {
+        let Value::Object(inner) = element else { return None };
+        match (inner.first(), inner.get(1)) {
+            (Some((_, Value::String(key))), Some((_, Value::String(value)))) => Some((key.as_str(), value.as_str())),
+            _ => None,
+        }
+    })
+}

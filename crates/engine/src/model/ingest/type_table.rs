@@ -360,7 +360,7 @@ fn longest(event_type: &EventType, pointer_size: u8) -> u32 {
 }
 
 /// The same record with the runtime's ID and version, which recorders of whole machines (version 6) don't always write:
-/// they name events themselves, and leave out versions. The layout is that of the newest version then.
+/// they name events themselves, and omit versions. The layout is that of the newest version then.
 fn as_the_runtime_writes(mut record: MetadataRecord) -> MetadataRecord {
     let provider = provider_name(&record);
     if !Provider::from_name(&provider).is_some_and(Provider::has_fixed_layouts) {

@@ -3,7 +3,8 @@
 
 use super::evaluate::Row;
 use super::matching::Matcher;
-use crate::analysis::intervals::spans::work::{ARGUMENTS, arguments, w3c_parts};
+use crate::analysis::intervals::spans::work::w3c_parts;
+use crate::analysis::values::fields::{ARGUMENTS, arguments};
 use crate::clr::Provider;
 use crate::model::{EventType, Store};
 use nettrace::Value;
@@ -49,7 +50,7 @@ impl WorkLeaf {
             Value::String(text) => Some((field.name.as_str(), text.as_str())),
             _ => None,
         });
-        own.chain(arguments(fields, row.values())).any(|(name, text)| self.is_met_by(name, text))
+        own.chain(arguments(fields.iter().zip(row.values()))).any(|(name, text)| self.is_met_by(name, text))
     }
 
     fn is_met_by(&self, name: &str, text: &str) -> bool {

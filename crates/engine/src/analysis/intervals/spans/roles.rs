@@ -1,6 +1,6 @@
 //! Which kinds of events are starts and stops, and how those that belong together are recognised (docs/format/runtime-events.md#activities).
 
-use super::work::ARGUMENTS;
+use crate::analysis::values::fields::ARGUMENTS;
 use crate::clr::KnownEvent;
 use crate::clr::provider::Provider;
 use crate::clr::source_names::{DIAGNOSTIC_SOURCE, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS};

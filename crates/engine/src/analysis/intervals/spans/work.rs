@@ -5,11 +5,10 @@
 
 use super::index::TraceContextIds;
 use super::roles::RequestTellers;
+use crate::analysis::values::fields::arguments;
 use nettrace::{Field, Value};
 use protocol::timeline::track::TrackKind;
 
-/// The field in which DiagnosticSource tells everything as names and values.
-pub(crate) const ARGUMENTS: &str = "Arguments";
 /// Nanoseconds of a tick of `TimeSpan`.
 const TICK_NANOS: i64 = 100;
 /// Requests as listeners of the server and of the client call them.
@@ -40,7 +39,7 @@ impl<'v> Work<'v> {
             _ => "",
         };
         let find = |names: &[&str]| {
-            let found = names.iter().find_map(|name| arguments(fields, values).find(|(key, _)| key == name));
+            let found = names.iter().find_map(|name| arguments(fields.iter().zip(values)).find(|(key, _)| key == name));
             found.map_or("", |(_, value)| value)
         };
         let whole_id = find(&["ActivityId"]);
@@ -80,22 +79,6 @@ impl<'v> Work<'v> {
     }
 }
 
-/// The names and values of an event of DiagnosticSource.
-pub(crate) fn arguments<'v>(fields: &[Field], values: &'v [Value]) -> impl Iterator<Item = (&'v str, &'v str)> {
-    let list = fields.iter().zip(values).find(|(field, _)| field.name == ARGUMENTS).map(|(_, value)| value);
-    let elements: &[Value] = match list {
-        Some(Value::Array(elements)) => elements,
-        _ => &[],
-    };
-    elements.iter().filter_map(|element| {
-        let Value::Object(inner) = element else { return None };
-        match (inner.first(), inner.get(1)) {
-            (Some((_, Value::String(key))), Some((_, Value::String(value)))) => Some((key.as_str(), value.as_str())),
-            _ => None,
-        }
-    })
-}
-
 /// The trace and the span of "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", as texts.
 pub(crate) fn w3c_parts(id: &str) -> Option<(&str, &str)> {
     let mut parts = id.split('-');
@@ -123,6 +106,7 @@ fn span_id(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::values::fields::ARGUMENTS;
     use nettrace::FieldType;
 
     fn with_work<T>(pairs: &[(&str, &str)], ask: impl FnOnce(&Work<'_>) -> T) -> T {

@@ -50,7 +50,7 @@ pub struct AllocationFacts {
     /// Types that only have numbers in events.
     types: TypeNames,
     sites: SiteCache,
-    /// Events and bytes of each kind that tells of allocations, in the order of [`allocation_event_sources`].
+    /// Events and bytes of each kind that reports allocations, in the order of [`allocation_event_sources`].
     sources: [(u64, f64); 3],
 }
 

@@ -3,7 +3,7 @@
 use super::route::route_of;
 use crate::analysis::topics::shared::interned_texts::InternedTexts;
 use crate::analysis::values::decimal::decimal;
-use crate::analysis::values::fields::{Decoded, text, whole};
+use crate::analysis::values::fields::{Decoded, arguments, pairs, text, whole};
 use crate::clr::source_names::{
     DIAGNOSTIC_SOURCE, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS, NAME_RESOLUTION, SECURITY, SOCKETS,
 };
@@ -218,7 +218,7 @@ impl HttpEvents {
             return;
         }
         let is_sent = source != "Microsoft.AspNetCore";
-        for (key, value) in arguments(fields) {
+        for (key, value) in arguments(pairs(fields)) {
             self.argument(event, is_sent, key, value, texts);
             if key == "Tags" {
                 tags(value).for_each(|(key, value)| self.argument(event, is_sent, key, value, texts));
@@ -313,22 +313,6 @@ fn number(fields: &Decoded<'_>, name: &str) -> Option<f64> {
 
 fn is_true(fields: &Decoded<'_>, name: &str) -> bool {
     fields.iter().any(|(field, value)| field.name == name && *value == Value::Boolean(true))
-}
-
-/// The names and values of an event of DiagnosticSource.
-pub(in crate::analysis::topics) fn arguments<'f>(fields: &'f Decoded<'_>) -> impl Iterator<Item = (&'f str, &'f str)> {
-    let list = fields.iter().find(|(field, _)| field.name == "Arguments").map(|(_, value)| value);
-    let elements: &[Value] = match list {
-        Some(Value::Array(elements)) => elements,
-        _ => &[],
-    };
-    elements.iter().filter_map(|element| {
-        let Value::Object(inner) = element else { return None };
-        match (inner.first(), inner.get(1)) {
-            (Some((_, Value::String(key))), Some((_, Value::String(value)))) => Some((key.as_str(), value.as_str())),
-            _ => None,
-        }
-    })
 }
 
 /// The names and values of "[http.route, /orders],[order.id, 13]".

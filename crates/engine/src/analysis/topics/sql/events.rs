@@ -1,8 +1,8 @@
 //! What events say of commands to data bases: of `SqlClient`, of Entity Framework, of any library that has activities.
 
-use crate::analysis::topics::http::events::{arguments, tags};
+use crate::analysis::topics::http::events::tags;
 use crate::analysis::values::decimal::decimal;
-use crate::analysis::values::fields::{Decoded, text, whole};
+use crate::analysis::values::fields::{Decoded, arguments, pairs, text, whole};
 use crate::clr::source_names::{DIAGNOSTIC_SOURCE, LOGGERS};
 use crate::model::EventType;
 use nettrace::{Field, Value};
@@ -95,7 +95,8 @@ fn of_client(event_type: &EventType, fields: &Decoded<'_>) -> Option<Saying> {
 fn diagnostics(event: &str, fields: &Decoded<'_>) -> Option<(CommandEventSource, Saying)> {
     let source = text(fields, "SourceName");
     let find = |names: &[&str]| {
-        let found = names.iter().find_map(|name| arguments(fields).find(|pair| pair.0.eq_ignore_ascii_case(name)));
+        let found =
+            names.iter().find_map(|name| arguments(pairs(fields)).find(|pair| pair.0.eq_ignore_ascii_case(name)));
         found.map_or("", |(_, value)| value)
     };
     let name = text(fields, "EventName");
@@ -143,7 +144,8 @@ fn of_activity(event: &str, fields: &Decoded<'_>, told: &str) -> Option<Saying> 
         "" => None,
         error => Some(error.to_owned()),
     };
-    let ticks = arguments(fields).find(|pair| pair.0 == "DurationTicks").and_then(|pair| pair.1.parse::<i64>().ok());
+    let ticks =
+        arguments(pairs(fields)).find(|pair| pair.0 == "DurationTicks").and_then(|pair| pair.1.parse::<i64>().ok());
     let took = ticks.filter(|ticks| *ticks > 0).map(|ticks| ticks.saturating_mul(100));
     let command = Command { key: Key::Alone, text: command.to_owned(), database };
     Some(Saying::Ends { key: Key::Alone, failure, took, command: Some(command) })
