@@ -1,7 +1,7 @@
-//! The pieces that the file consists of: as a strip, as a table, and what each consists of.
+//! The sections that the file consists of: as a strip, as a table, and what each consists of.
 
 use super::cursor::FileCursor;
-use super::section_head::PieceHead;
+use super::section_head::SectionHead;
 use super::strip::BlockStrip;
 use super::structure_tree::StructureTree;
 use crate::trace::live_query::{Trouble, follow, table};
@@ -10,19 +10,19 @@ use crate::widgets::switch::Switch;
 use crate::widgets::virtual_table::{TableModel, VirtualTable};
 use leptos::prelude::*;
 use protocol::columns::ColumnError;
-use protocol::request::{FileRequest, PieceFilter};
-use protocol::tables::{Costs, NO_NUMBER, NO_TIME, Pieces, compression, cost, piece};
+use protocol::request::{FileRequest, SectionFilter};
+use protocol::tables::{Costs, NO_NUMBER, NO_TIME, Sections, compression, cost, section_kind};
 use protocol::{Answer, Packed, Request};
 use view::file::block_strip::kind_class;
 use view::file::offset_text::offset_text;
 use view::format;
 use wasm_bindgen_futures::spawn_local;
 
-impl Paged for Pieces {
-    type Of = PieceFilter;
+impl Paged for Sections {
+    type Of = SectionFilter;
 
-    fn request(of: PieceFilter, first: u64, count: u32) -> Request {
-        Request::File(FileRequest::Pieces { of, first, count })
+    fn request(of: SectionFilter, first: u64, count: u32) -> Request {
+        Request::File(FileRequest::Sections { of, first, count })
     }
 
     fn unpack(packed: &Packed) -> Result<Self, ColumnError> {
@@ -34,7 +34,7 @@ impl Paged for Pieces {
     }
 }
 
-/// Strip, table, and what the chosen piece consists of.
+/// Strip, table, and what the chosen section consists of.
 #[component]
 pub fn BlocksPane(
     /// Where the page looks.
@@ -42,13 +42,13 @@ pub fn BlocksPane(
     /// Whether it is seen.
     open: Memo<bool>,
 ) -> impl IntoView {
-    let filter = RwSignal::new(PieceFilter::default());
+    let filter = RwSignal::new(SectionFilter::default());
     let rows = Pages::new(cursor.app, move || open.get().then(|| filter.get()));
     let total = move || rows.is_known().then(|| format::count(rows.total.get()));
     let file = move || {
         let all = cursor.totals.value.with(|totals| totals.as_ref().and_then(|totals| totals.total.first().copied()));
         let of =
-            all.filter(|_| filter.get() != PieceFilter::default()).map(|all| format!("of {} ", format::count(all)));
+            all.filter(|_| filter.get() != SectionFilter::default()).map(|all| format!("of {} ", format::count(all)));
         format!("{}in {} bytes", of.unwrap_or_default(), format::count(cursor.file_bytes()))
     };
     let nothing = move || rows.is_known() && rows.total.get() == 0;
@@ -69,10 +69,10 @@ pub fn BlocksPane(
                             <p>"All blocks were read, and every event is within its block’s declared time range."</p>
                         </div>
                     </Show>
-                    <PieceTable cursor open rows filter/>
+                    <SectionTable cursor open rows filter/>
                 </div>
                 <div class="parts-of" on:mouseleave=move |_| cursor.hovered.set((0, 0))>
-                    <PieceHead cursor with_bytes=true/>
+                    <SectionHead cursor with_bytes=true/>
                     <StructureTree cursor open testid="piece-parts"/>
                 </div>
             </div>
@@ -82,21 +82,22 @@ pub fn BlocksPane(
 
 /// Kinds with their numbers; each narrows the table to it.
 #[component]
-fn KindLegend(cursor: FileCursor, open: Memo<bool>, filter: RwSignal<PieceFilter>) -> impl IntoView {
+fn KindLegend(cursor: FileCursor, open: Memo<bool>, filter: RwSignal<SectionFilter>) -> impl IntoView {
     let costs =
         follow(cursor.app, move || open.get().then_some(Request::File(FileRequest::Costs)), table(Costs::unpack));
     let kinds = move || {
         let Some(costs) = costs.value.get() else { return Vec::new() };
         let count = |kind: u8| {
-            let of_kind = |row: &usize| costs.of[*row] == cost::PIECES && costs.name.get(*row) == piece::name(kind);
+            let of_kind =
+                |row: &usize| costs.of[*row] == cost::PIECES && costs.name.get(*row) == section_kind::name(kind);
             (0..costs.of.len()).find(of_kind).map(|row| costs.count[row])
         };
-        (0..=piece::UNREAD).filter_map(|kind| Some((kind, count(kind)?))).collect()
+        (0..=section_kind::UNREAD).filter_map(|kind| Some((kind, count(kind)?))).collect()
     };
     let entry = move |(kind, count): (u8, u64)| {
         let bit = 1_u16 << kind;
         let is_on = move || filter.with(|filter| filter.kinds & bit != 0);
-        let name = piece::name(kind);
+        let name = section_kind::name(kind);
         view! {
             <button class="btn kind" aria-pressed=move || is_on().to_string() data-testid=format!("kind-{kind}")
                 title=format!("Filter to {}", name.to_lowercase())
@@ -115,11 +116,11 @@ fn KindLegend(cursor: FileCursor, open: Memo<bool>, filter: RwSignal<PieceFilter
 }
 
 #[component]
-fn PieceTable(
+fn SectionTable(
     cursor: FileCursor,
     open: Memo<bool>,
-    rows: Pages<Pieces>,
-    filter: RwSignal<PieceFilter>,
+    rows: Pages<Sections>,
+    filter: RwSignal<SectionFilter>,
 ) -> impl IntoView {
     let app = cursor.app;
     let mut model = TableModel::new(
@@ -132,9 +133,9 @@ fn PieceTable(
         }),
     );
     model.on_window = Some(Callback::new(move |(first, end)| rows.show(first, end)));
-    // The piece that is looked at has the cursor, wherever it was chosen.
+    // The section that is looked at has the cursor, wherever it was chosen.
     Effect::new(move |_| {
-        let (of, there, is_open) = (filter.get(), cursor.piece.get(), open.get());
+        let (of, there, is_open) = (filter.get(), cursor.section.get(), open.get());
         rows.total.track();
         let Some(there) = there.filter(|_| is_open) else { return };
         let is_there =
@@ -143,9 +144,9 @@ fn PieceTable(
             return;
         }
         spawn_local(async move {
-            let request = FileRequest::PiecePosition { of, offset: there.offset };
+            let request = FileRequest::SectionPosition { of, offset: there.offset };
             let answer = app.ask(Request::File(request)).await.map(|reply| reply.answer);
-            let is_current = cursor.piece.try_get_untracked().flatten() == Some(there);
+            let is_current = cursor.section.try_get_untracked().flatten() == Some(there);
             if let (Ok(Answer::Position { position: Some(row) }), true) = (answer, is_current) {
                 model.cursor.set(Some(row));
                 model.reveal.set(Some(row));
@@ -168,12 +169,12 @@ fn PieceTable(
     view! { <VirtualTable model label="Blocks" testid="pieces" columns="piece-columns" head row/> }
 }
 
-fn cells(cursor: FileCursor, rows: Pages<Pieces>, row: Memo<Option<u64>>) -> AnyView {
+fn cells(cursor: FileCursor, rows: Pages<Sections>, row: Memo<Option<u64>>) -> AnyView {
     let face = move || cursor.app.face();
-    let read = move |read: fn(&Pieces, usize) -> Option<String>| move || rows.row(row.get()?, read).flatten();
-    let span = move |which: fn(&Pieces) -> (&Vec<i64>, &Vec<i64>)| {
+    let read = move |read: fn(&Sections, usize) -> Option<String>| move || rows.row(row.get()?, read).flatten();
+    let span = move |which: fn(&Sections) -> (&Vec<i64>, &Vec<i64>)| {
         move || {
-            let read = |page: &Pieces, at: usize| {
+            let read = |page: &Sections, at: usize| {
                 let (first, last) = which(page);
                 Some((*first.get(at)?, *last.get(at)?))
             };
@@ -191,7 +192,7 @@ fn cells(cursor: FileCursor, rows: Pages<Pieces>, row: Memo<Option<u64>>) -> Any
         <span role="gridcell" class="mono" data-testid="piece-offset">{read(|page, at| Some(offset_text(*page.offset.get(at)?)))}</span>
         <span role="gridcell" data-testid="piece-kind">
             <i class=move || format!("sw {}", class().unwrap_or("")) aria-hidden="true"></i> " "
-            {read(|page, at| Some(piece::name(*page.kind.get(at)?).to_owned()))}
+            {read(|page, at| Some(section_kind::name(*page.kind.get(at)?).to_owned()))}
         </span>
         <span role="gridcell" class="num" data-testid="piece-bytes">{read(|page, at| Some(format::count(*page.bytes.get(at)?)))}</span>
         <span role="gridcell" class="num" data-testid="piece-items">{move || rows.row(row.get()?, |page, at| counted(*page.items.get(at)?))?}</span>

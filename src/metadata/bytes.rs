@@ -2,7 +2,7 @@
 
 use super::cursor::{Explained, FileCursor};
 use super::hex::{Bytes, HexGrid};
-use super::section_head::{ItemHead, PieceHead};
+use super::section_head::{ItemHead, SectionHead};
 use super::structure_tree::StructureTree;
 use crate::trace::live_query::Trouble;
 use leptos::prelude::*;
@@ -14,7 +14,7 @@ use view::keys::keymap::{Command, Scope};
 /// Bytes that are written out in the line about a part.
 const SHOWN_BYTES: usize = 16;
 
-/// The bytes of the file beside the structure of the piece that is looked at.
+/// The bytes of the file beside the structure of the section that is looked at.
 #[component]
 pub fn BytesPane(
     /// Where the page looks.
@@ -29,7 +29,7 @@ pub fn BytesPane(
     cursor.app.actions.offer(Scope::Bytes, can, move |command| bytes.act(command));
     view! {
         <section class="pane tall bytes" aria-label="Bytes">
-            <PieceHead cursor with_bytes=false/>
+            <SectionHead cursor with_bytes=false/>
             <Trouble failure=cursor.failure/>
             <div class="both">
                 <HexGrid bytes open/>

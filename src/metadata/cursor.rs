@@ -3,21 +3,21 @@
 use crate::app::state::{App, Tab};
 use crate::trace::live_query::{LiveQuery, follow, table};
 use leptos::prelude::*;
-use protocol::request::{FileRequest, PieceFilter};
-use protocol::tables::{NO_NUMBER, Pieces, Structure};
+use protocol::request::{FileRequest, SectionFilter};
+use protocol::tables::{NO_NUMBER, Sections, Structure};
 use protocol::{Answer, Failure, Request};
 use std::sync::Arc;
 use view::url::metadata::MetadataPart;
 use wasm_bindgen_futures::spawn_local;
 
-/// The piece of the file that a byte belongs to.
+/// The section of the file that a byte belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SectionAtOffset {
     /// Its first byte.
     pub offset: u64,
     /// How many bytes.
     pub bytes: u64,
-    /// One of [`protocol::tables::piece`].
+    /// One of [`protocol::tables::section_kind`].
     pub kind: u8,
     /// Rows of its outline, and the one with the byte.
     pub rows: u64,
@@ -29,7 +29,7 @@ pub struct SectionAtOffset {
     pub item: Option<u32>,
 }
 
-/// The item of a piece that a byte belongs to.
+/// The item of a section that a byte belongs to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ItemAtOffset {
     /// Its number.
@@ -92,14 +92,14 @@ pub struct FileCursor {
     pub chosen: RwSignal<Option<Explained>>,
     /// The bytes under the pointer: first, and behind the last.
     pub hovered: RwSignal<(u64, u64)>,
-    /// The piece with the byte; lags behind it.
-    pub piece: Memo<Option<SectionAtOffset>>,
+    /// The section with the byte; lags behind it.
+    pub section: Memo<Option<SectionAtOffset>>,
     /// The item with the byte; lags behind it.
     pub item: Memo<Option<ItemAtOffset>>,
-    /// The piece as a row of all pieces, once it is known: its number, and the row.
-    pub facts: RwSignal<Option<(u64, Arc<Pieces>)>>,
-    /// How many pieces and bytes the file has: a page without rows.
-    pub totals: LiveQuery<Pieces>,
+    /// The section as a row of all sections, once it is known: its number, and the row.
+    pub facts: RwSignal<Option<(u64, Arc<Sections>)>>,
+    /// How many sections and bytes the file has: a page without rows.
+    pub totals: LiveQuery<Sections>,
     /// Why it is not known what is there.
     pub failure: RwSignal<Option<Failure>>,
 }
@@ -116,13 +116,13 @@ impl FileCursor {
             },
             table(Structure::unpack),
         );
-        let piece = Memo::new(move |_| piece_of(&*outline.value.get()?));
+        let section = Memo::new(move |_| section_of(&*outline.value.get()?));
         let inside = follow(
             app,
             move || {
-                let (offset, piece) = (byte.get(), piece.get()?);
-                let is_there = (piece.offset..piece.offset + piece.bytes).contains(&offset);
-                let item = piece.item.filter(|_| open.get() && is_there);
+                let (offset, section) = (byte.get(), section.get()?);
+                let is_there = (section.offset..section.offset + section.bytes).contains(&offset);
+                let item = section.item.filter(|_| open.get() && is_there);
                 let request = FileRequest::Structure { offset, item: Some(item?), first: 0, count: 1 };
                 Some(Request::File(request))
             },
@@ -130,20 +130,20 @@ impl FileCursor {
         );
         let item = Memo::new(move |_| {
             let there = item_of(&*inside.value.get()?)?;
-            let is_there = piece.get()?.item == Some(there.item);
+            let is_there = section.get()?.item == Some(there.item);
             (is_there && (there.offset..there.offset + there.bytes).contains(&byte.get())).then_some(there)
         });
         let totals = follow(
             app,
             move || {
-                let request = FileRequest::Pieces { of: PieceFilter::default(), first: 0, count: 0 };
+                let request = FileRequest::Sections { of: SectionFilter::default(), first: 0, count: 0 };
                 open.get().then_some(Request::File(request))
             },
-            table(Pieces::unpack),
+            table(Sections::unpack),
         );
         let (chosen, hovered) = (RwSignal::new(None), RwSignal::new((0, 0)));
         let (facts, failure) = (RwSignal::new(None), outline.failure);
-        let cursor = Self { app, open, byte, chosen, hovered, piece, item, facts, totals, failure };
+        let cursor = Self { app, open, byte, chosen, hovered, section, item, facts, totals, failure };
         Effect::new(move |_| cursor.follow_facts());
         cursor
     }
@@ -169,15 +169,15 @@ impl FileCursor {
         self.chosen.set(Some(told));
     }
 
-    /// To the piece before or after the one that is looked at; whether there is one.
-    pub fn step_piece(self, is_next: bool) -> bool {
-        let Some(piece) = self.piece.get_untracked() else { return false };
-        let end = piece.offset + piece.bytes;
+    /// To the section before or after the one that is looked at; whether there is one.
+    pub fn step_section(self, is_next: bool) -> bool {
+        let Some(section) = self.section.get_untracked() else { return false };
+        let end = section.offset + section.bytes;
         match is_next {
             true if end < untrack(|| self.file_bytes()) => self.go(end),
-            false if piece.offset > 0 => {
+            false if section.offset > 0 => {
                 // Its first byte is not known yet: any other of it leads there.
-                let before = piece.offset - 1;
+                let before = section.offset - 1;
                 spawn_local(async move {
                     if let Some(there) = self.outline_at(before).await {
                         self.go(there.offset);
@@ -191,16 +191,16 @@ impl FileCursor {
 
     /// To the item before or after the one that is looked at, to the first or last one if it is none; whether there is one.
     pub fn step_item(self, is_next: bool) -> bool {
-        let Some(piece) = self.piece.get_untracked().filter(|piece| piece.items > 0) else { return false };
-        let item = match (piece.item, is_next) {
-            (Some(item), true) => item.checked_add(1).filter(|next| *next < piece.items),
+        let Some(section) = self.section.get_untracked().filter(|section| section.items > 0) else { return false };
+        let item = match (section.item, is_next) {
+            (Some(item), true) => item.checked_add(1).filter(|next| *next < section.items),
             (Some(item), false) => item.checked_sub(1),
             (None, true) => Some(0),
             (None, false) => None,
         };
         let Some(item) = item else { return false };
         spawn_local(async move {
-            let request = FileRequest::Structure { offset: piece.offset, item: Some(item), first: 0, count: 1 };
+            let request = FileRequest::Structure { offset: section.offset, item: Some(item), first: 0, count: 1 };
             let answer = self.app.ask_packed(Request::File(request)).await;
             let there = answer.ok().and_then(|packed| item_of(&Structure::unpack(&packed).ok()?));
             if let Some(there) = there {
@@ -212,39 +212,39 @@ impl FileCursor {
 
     async fn outline_at(self, offset: u64) -> Option<SectionAtOffset> {
         let request = FileRequest::Structure { offset, item: None, first: 0, count: 0 };
-        piece_of(&Structure::unpack(&self.app.ask_packed(Request::File(request)).await.ok()?).ok()?)
+        section_of(&Structure::unpack(&self.app.ask_packed(Request::File(request)).await.ok()?).ok()?)
     }
 
-    /// Asks for the row of the piece that is looked at, when it is another one.
+    /// Asks for the row of the section that is looked at, when it is another one.
     fn follow_facts(self) {
-        let Some(piece) = self.piece.get() else { return self.facts.set(None) };
+        let Some(section) = self.section.get() else { return self.facts.set(None) };
         let is_known = self
             .facts
-            .with_untracked(|facts| facts.as_ref().is_some_and(|(_, row)| row.offset.first() == Some(&piece.offset)));
+            .with_untracked(|facts| facts.as_ref().is_some_and(|(_, row)| row.offset.first() == Some(&section.offset)));
         if is_known {
             return;
         }
         spawn_local(async move {
-            let facts = facts_of(self.app, piece.offset).await;
-            if self.piece.get_untracked().is_some_and(|now| now.offset == piece.offset) {
+            let facts = facts_of(self.app, section.offset).await;
+            if self.section.get_untracked().is_some_and(|now| now.offset == section.offset) {
                 self.facts.set(facts);
             }
         });
     }
 }
 
-async fn facts_of(app: App, offset: u64) -> Option<(u64, Arc<Pieces>)> {
-    let of = PieceFilter::default();
-    let answer = app.ask(Request::File(FileRequest::PiecePosition { of, offset })).await.ok()?.answer;
+async fn facts_of(app: App, offset: u64) -> Option<(u64, Arc<Sections>)> {
+    let of = SectionFilter::default();
+    let answer = app.ask(Request::File(FileRequest::SectionPosition { of, offset })).await.ok()?.answer;
     let Answer::Position { position: Some(first) } = answer else { return None };
-    let row = app.ask_packed(Request::File(FileRequest::Pieces { of, first, count: 1 })).await.ok()?;
-    Some((first, Arc::new(Pieces::unpack(&row).ok()?)))
+    let row = app.ask_packed(Request::File(FileRequest::Sections { of, first, count: 1 })).await.ok()?;
+    Some((first, Arc::new(Sections::unpack(&row).ok()?)))
 }
 
-fn piece_of(table: &Structure) -> Option<SectionAtOffset> {
+fn section_of(table: &Structure) -> Option<SectionAtOffset> {
     Some(SectionAtOffset {
-        offset: *table.piece.first()?,
-        bytes: *table.piece.get(1)?,
+        offset: *table.section.first()?,
+        bytes: *table.section.get(1)?,
         kind: *table.kind.first()?,
         rows: *table.total.first()?,
         row: table.row_there.first().copied(),

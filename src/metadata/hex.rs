@@ -20,8 +20,8 @@ use web_sys::{Element, KeyboardEvent, MouseEvent};
 
 /// What is asked for around the lines that are seen, so that scrolling finds it there.
 const LINES_AROUND: u64 = 64;
-/// Pieces whose leaves are asked for at most, for what is seen.
-const MOST_PIECES: u32 = 64;
+/// Sections whose leaves are asked for at most, for what is seen.
+const MOST_SECTIONS: u32 = 64;
 /// Bytes that are copied at most.
 const MOST_COPIED: u32 = 1 << 20;
 
@@ -132,18 +132,18 @@ impl Bytes {
         }
     }
 
-    /// Asks for the leaves of what is wanted, piece after piece; begins again if other lines are seen by then.
+    /// Asks for the leaves of what is wanted, section after section; begins again if other lines are seen by then.
     async fn fetch_leaves(self) {
         while let Some((start, end)) = self.wanted.try_get_value() {
             let (mut leaves, mut at) = (Leaves::default(), start);
-            let mut pieces = 0;
-            while at < end && self.wanted.try_get_value() == Some((start, end)) && pieces < MOST_PIECES {
+            let mut sections = 0;
+            while at < end && self.wanted.try_get_value() == Some((start, end)) && sections < MOST_SECTIONS {
                 let request = FileRequest::Leaves { offset: at, bytes: (end - at) as u32 };
                 let answer = self.cursor.app.ask_packed(Request::File(request)).await;
                 let Some(table) = answer.ok().and_then(|packed| Structure::unpack(&packed).ok()) else { break };
-                let behind: u64 = table.piece.iter().sum();
+                let behind: u64 = table.section.iter().sum();
                 leaves.add(table);
-                pieces += 1;
+                sections += 1;
                 if behind <= at {
                     break;
                 }

@@ -1,4 +1,4 @@
-//! Which piece and which item of the file is looked at, and where one can go from there.
+//! Which section and which item of the file is looked at, and where one can go from there.
 
 use super::cursor::FileCursor;
 use crate::app::state::{Selection, Tab};
@@ -6,7 +6,7 @@ use crate::widgets::icon::{DOWN, Icon, TARGET, UP};
 use leptos::prelude::*;
 use protocol::base::time::Span;
 use protocol::request::FileRequest;
-use protocol::tables::{NO_TIME, piece};
+use protocol::tables::{NO_TIME, section_kind};
 use protocol::{Answer, Request};
 use view::file::offset_text::offset_text;
 use view::format;
@@ -14,24 +14,24 @@ use view::keys::keymap::Command;
 use wasm_bindgen_futures::spawn_local;
 
 impl FileCursor {
-    /// The time of the events of the piece, if it has any.
-    pub fn span_of_piece(self) -> Option<Span> {
+    /// The time of the events of the section, if it has any.
+    pub fn span_of_section(self) -> Option<Span> {
         let (_, facts) = self.facts.get()?;
         let (first, last) = (*facts.first.first()?, *facts.last.first()?);
         (first != NO_TIME && last != NO_TIME).then(|| Span::new(first, last.saturating_add(1)))
     }
 
-    /// Carries out what can be done with the piece or the item that is looked at; whether it did.
+    /// Carries out what can be done with the section or the item that is looked at; whether it did.
     pub fn act(self, command: Command) -> bool {
-        let span = untrack(|| self.span_of_piece());
+        let span = untrack(|| self.span_of_section());
         match (command, span) {
-            (Command::NextPiece, _) => return self.step_piece(true),
-            (Command::PreviousPiece, _) => return self.step_piece(false),
+            (Command::NextBlock, _) => return self.step_section(true),
+            (Command::PreviousBlock, _) => return self.step_section(false),
             (Command::NextItem, _) => return self.step_item(true),
             (Command::PreviousItem, _) => return self.step_item(false),
             (Command::ShowEvent, _) => self.show_event(),
             (Command::ShowBytes, _) => self.app.show_byte(self.byte.get_untracked()),
-            (Command::EventsOfPiece, Some(span)) => {
+            (Command::EventsOfBlock, Some(span)) => {
                 self.app.set_range(Some(span));
                 self.app.tab.set(Tab::Events);
             }
@@ -44,18 +44,20 @@ impl FileCursor {
     /// Whether a command could be carried out now.
     pub fn can(self, command: Command) -> bool {
         match command {
-            Command::NextPiece | Command::PreviousPiece | Command::ShowBytes => true,
+            Command::NextBlock | Command::PreviousBlock | Command::ShowBytes => true,
             Command::NextItem | Command::PreviousItem => {
-                self.piece.get_untracked().is_some_and(|there| there.items > 0)
+                self.section.get_untracked().is_some_and(|there| there.items > 0)
             }
             Command::ShowEvent => self.is_event(),
-            Command::EventsOfPiece | Command::ShowOnTimeline => untrack(|| self.span_of_piece()).is_some(),
+            Command::EventsOfBlock | Command::ShowOnTimeline => untrack(|| self.span_of_section()).is_some(),
             _ => false,
         }
     }
 
     fn is_event(self) -> bool {
-        untrack(|| self.item.get().is_some() && self.piece.get().is_some_and(|there| there.kind == piece::EVENTS))
+        untrack(|| {
+            self.item.get().is_some() && self.section.get().is_some_and(|there| there.kind == section_kind::EVENTS)
+        })
     }
 
     /// Goes from the bytes of an event to the event.
@@ -76,9 +78,9 @@ impl FileCursor {
     }
 }
 
-/// The piece that is looked at.
+/// The section that is looked at.
 #[component]
-pub fn PieceHead(
+pub fn SectionHead(
     /// Where the page looks.
     cursor: FileCursor,
     /// Whether its bytes are elsewhere.
@@ -90,14 +92,14 @@ pub fn PieceHead(
         Some(format!("Block {} of {}", format::count(number + 1), format::count(total)))
     };
     let words = move || {
-        let there = cursor.piece.get()?;
+        let there = cursor.section.get()?;
         let facts = cursor.facts.get().filter(|(_, facts)| facts.offset.first() == Some(&there.offset));
         let items = facts.and_then(|(_, facts)| facts.items.first().copied()).unwrap_or(there.items);
         let items = match (items, item_noun(there.kind)) {
             (_, "") | (0, _) => String::new(),
             (items, noun) => format!(", {}", format::counted(items.into(), noun)),
         };
-        let kind = piece::name(there.kind);
+        let kind = section_kind::name(there.kind);
         Some(format!("{kind} at {}, {}{items}", offset_text(there.offset), format::counted(there.bytes, "byte")))
     };
     let problem = move || {
@@ -105,21 +107,21 @@ pub fn PieceHead(
         let problem = facts.problem.get(0).to_owned();
         (!problem.is_empty()).then(|| view! { <p class="problem" data-testid="piece-problem">{problem}</p> })
     };
-    let has_time = move || cursor.span_of_piece().is_some();
+    let has_time = move || cursor.span_of_section().is_some();
     view! {
         <h2 class="piece-head">
             <span data-testid="piece-number">{number}</span>
             <span class="n" data-testid="piece-words">{words}</span>
             <span class="acts">
-                <Step cursor command=Command::PreviousPiece words="Previous block" testid="previous-piece"/>
-                <Step cursor command=Command::NextPiece words="Next block" testid="next-piece"/>
+                <Step cursor command=Command::PreviousBlock words="Previous block" testid="previous-piece"/>
+                <Step cursor command=Command::NextBlock words="Next block" testid="next-piece"/>
                 {with_bytes.then(|| view! {
                     <button class="btn line" data-testid="show-bytes" data-command="ShowBytes"
                         on:click=move |_| _ = cursor.act(Command::ShowBytes)>"Show block bytes"</button>
                 })}
-                <button class="btn line" hidden=move || !has_time() data-testid="events-of-piece" data-command="EventsOfPiece"
+                <button class="btn line" hidden=move || !has_time() data-testid="events-of-piece" data-command="EventsOfBlock"
                     title="Show events in this time range"
-                    on:click=move |_| _ = cursor.act(Command::EventsOfPiece)>"Events in this time range"</button>
+                    on:click=move |_| _ = cursor.act(Command::EventsOfBlock)>"Events in this time range"</button>
                 <button class="btn icon" hidden=move || !has_time() aria-label="Show block on timeline" title="Show block on timeline"
                     data-testid="piece-on-timeline" data-command="ShowOnTimeline"
                     on:click=move |_| _ = cursor.act(Command::ShowOnTimeline)><Icon shape=TARGET class="s"/></button>
@@ -136,7 +138,7 @@ pub fn ItemHead(
     cursor: FileCursor,
 ) -> impl IntoView {
     let words = move || {
-        let (there, item) = (cursor.piece.get()?, cursor.item.get());
+        let (there, item) = (cursor.section.get()?, cursor.item.get());
         let Some(item) = item else {
             return Some(view! { <b>"Structure"</b> }.into_any());
         };
@@ -149,9 +151,9 @@ pub fn ItemHead(
         Some(view! { <b data-testid="item-number">{number}</b> <span class="n" data-testid="item-words" title=item.value.clone()>{item.value.clone()}</span> }.into_any())
     };
     let is_event = Memo::new(move |_| {
-        cursor.item.get().is_some() && cursor.piece.get().is_some_and(|there| there.kind == piece::EVENTS)
+        cursor.item.get().is_some() && cursor.section.get().is_some_and(|there| there.kind == section_kind::EVENTS)
     });
-    let has_items = move || cursor.piece.get().is_some_and(|there| there.items > 0);
+    let has_items = move || cursor.section.get().is_some_and(|there| there.items > 0);
     view! {
         <div class="item-head">
             {words}
@@ -170,21 +172,21 @@ pub fn ItemHead(
 /// A button that goes one on or back.
 #[component]
 fn Step(cursor: FileCursor, command: Command, words: &'static str, testid: &'static str) -> impl IntoView {
-    let shape = if matches!(command, Command::NextPiece | Command::NextItem) { DOWN } else { UP };
+    let shape = if matches!(command, Command::NextBlock | Command::NextItem) { DOWN } else { UP };
     view! {
         <button class="btn icon" aria-label=words title=words data-testid=testid data-command=command.name()
             on:click=move |_| _ = cursor.act(command)><Icon shape class="s"/></button>
     }
 }
 
-/// What the items of a piece are.
+/// What the items of a section are.
 pub fn item_noun(kind: u8) -> &'static str {
     match kind {
-        piece::EVENTS => "event",
-        piece::METADATA => "description",
-        piece::STACKS => "stack",
-        piece::SEQUENCE_POINT | piece::THREADS | piece::REMOVED_THREADS => "thread",
-        piece::LABELS => "list",
+        section_kind::EVENTS => "event",
+        section_kind::METADATA => "description",
+        section_kind::STACKS => "stack",
+        section_kind::SEQUENCE_POINT | section_kind::THREADS | section_kind::REMOVED_THREADS => "thread",
+        section_kind::LABELS => "list",
         _ => "",
     }
 }

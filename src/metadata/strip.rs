@@ -1,4 +1,4 @@
-//! The file as a strip of its pieces, and a part of it closer.
+//! The file as a strip of its sections, and a part of it closer.
 
 use super::cursor::FileCursor;
 use crate::commands::shortcuts::meaning;
@@ -10,7 +10,7 @@ use leptos::html;
 use leptos::prelude::*;
 use protocol::Request;
 use protocol::request::FileRequest;
-use protocol::tables::{PieceRuns, piece};
+use protocol::tables::{SectionRuns, section_kind};
 use std::sync::Arc;
 use view::draw::drawlist::DrawList;
 use view::draw::tooltip::Tooltip;
@@ -36,8 +36,8 @@ struct Strip {
     cursor: FileCursor,
     whole_size: RwSignal<(f64, f64)>,
     close_size: RwSignal<(f64, f64)>,
-    whole: RwSignal<Option<Arc<PieceRuns>>>,
-    close: RwSignal<Option<Arc<PieceRuns>>>,
+    whole: RwSignal<Option<Arc<SectionRuns>>>,
+    close: RwSignal<Option<Arc<SectionRuns>>>,
     /// What the closer strip shows; none before the file is known.
     window: RwSignal<Option<(f64, f64)>>,
     /// Where the pointer is, in the whole strip or in the closer one.
@@ -139,17 +139,17 @@ impl Strip {
         }
     }
 
-    /// Looks at the piece at a place; several of them are shown closer.
+    /// Looks at the section at a place; several of them are shown closer.
     fn choose(self, x: f64, is_close: bool) {
         let (runs, scale) = untrack(|| self.of(is_close));
         let Some((runs, row)) = runs.and_then(|runs| run_at(&runs, &scale, x).map(|row| (runs, row))) else { return };
-        self.cursor.go(if runs.pieces[row] > 1 { scale.offset(x) as u64 } else { runs.offset[row] });
-        if is_close && runs.pieces[row] > 1 {
+        self.cursor.go(if runs.sections[row] > 1 { scale.offset(x) as u64 } else { runs.offset[row] });
+        if is_close && runs.sections[row] > 1 {
             self.zoom(scale, x, KEY_ZOOM * KEY_ZOOM);
         }
     }
 
-    fn of(self, is_close: bool) -> (Option<Arc<PieceRuns>>, ByteScale) {
+    fn of(self, is_close: bool) -> (Option<Arc<SectionRuns>>, ByteScale) {
         if is_close { (self.close.get(), self.close_scale()) } else { (self.whole.get(), self.whole_scale()) }
     }
 
@@ -159,8 +159,8 @@ impl Strip {
         let byte = scale.x(self.cursor.byte.get_untracked() as f64);
         let x = if (0.0..scale.width).contains(&byte) { byte } else { scale.width / 2.0 };
         match command {
-            Command::NextBox => _ = self.cursor.step_piece(true),
-            Command::PreviousBox => _ = self.cursor.step_piece(false),
+            Command::NextBox => _ = self.cursor.step_section(true),
+            Command::PreviousBox => _ = self.cursor.step_section(false),
             Command::ZoomIn => self.zoom(scale, x, KEY_ZOOM),
             Command::ZoomOut => self.zoom(scale, x, 1.0 / KEY_ZOOM),
             Command::PanEarlier => self.show(scale.panned(-KEY_PAN * scale.width, file_bytes)),
@@ -178,13 +178,13 @@ impl Strip {
         let (runs, scale) = self.of(is_close);
         let runs = runs?;
         let row = run_at(&runs, &scale, x)?;
-        let title = match runs.pieces[row] {
-            1 => piece::name(runs.kind[row]).to_owned(),
-            pieces => format::counted(pieces.into(), "block"),
+        let title = match runs.sections[row] {
+            1 => section_kind::name(runs.kind[row]).to_owned(),
+            sections => format::counted(sections.into(), "block"),
         };
         let mut lines = vec![("Offset", offset_text(runs.offset[row]))];
-        if runs.pieces[row] != 1 {
-            lines.push(("Mostly", piece::name(runs.kind[row]).to_lowercase()));
+        if runs.sections[row] != 1 {
+            lines.push(("Mostly", section_kind::name(runs.kind[row]).to_lowercase()));
         }
         if runs.problems[row] > 0 {
             lines.push(("Problems", format::counted(runs.problems[row].into(), "block")));
@@ -194,16 +194,16 @@ impl Strip {
     }
 
     fn marks(self, is_close: bool) -> StripMarks {
-        let selected = self.cursor.piece.get().map(|there| there.offset..there.offset + there.bytes);
+        let selected = self.cursor.section.get().map(|there| there.offset..there.offset + there.bytes);
         StripMarks { selected, window: self.window.get().filter(|_| !is_close), is_close }
     }
 
     /// What the strip says to people who listen.
     fn words(self) -> String {
-        let now = match self.cursor.piece.get() {
+        let now = match self.cursor.section.get() {
             Some(there) => format!(
                 "{} at {}, {} bytes.",
-                piece::name(there.kind),
+                section_kind::name(there.kind),
                 offset_text(there.offset),
                 format::count(there.bytes)
             ),
@@ -237,7 +237,7 @@ pub fn BlockStrip(
     Effect::new(move |_| strip.follow_byte());
     let runs = move |start: f64, end: f64, width: f64| {
         let (start, end, count) = (start as u64, end.ceil() as u64, width.clamp(1.0, MOST_RUNS) as u32);
-        Request::File(FileRequest::PieceRuns { start, end, count })
+        Request::File(FileRequest::SectionRuns { start, end, count })
     };
     let whole = follow(
         app,
@@ -245,7 +245,7 @@ pub fn BlockStrip(
             let scale = strip.whole_scale();
             (open.get() && cursor.file_bytes() > 0 && scale.width > 1.0).then(|| runs(0.0, scale.end, scale.width))
         },
-        table(PieceRuns::unpack),
+        table(SectionRuns::unpack),
     );
     let close = follow(
         app,
@@ -256,7 +256,7 @@ pub fn BlockStrip(
             let room = scale.bytes() / 2.0;
             is_known.then(|| runs((scale.start - room).max(0.0), scale.end + room, scale.width))
         },
-        table(PieceRuns::unpack),
+        table(SectionRuns::unpack),
     );
     Effect::new(move |_| strip.whole.set(whole.value.get()));
     Effect::new(move |_| strip.close.set(close.value.get()));
@@ -272,8 +272,9 @@ pub fn BlockStrip(
             list.paint_labels(painter);
             list.paint_outlines(painter);
         });
-        let shown =
-            move || strip.of(is_close).0.map(|runs| runs.pieces.iter().map(|pieces| u64::from(*pieces)).sum::<u64>());
+        let shown = move || {
+            strip.of(is_close).0.map(|runs| runs.sections.iter().map(|sections| u64::from(*sections)).sum::<u64>())
+        };
         view! {
             <div class="strip" class:close=is_close node_ref=frame>
                 <canvas node_ref=canvas

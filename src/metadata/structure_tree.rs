@@ -1,4 +1,4 @@
-//! What a piece of the file consists of: its outline, and the parts of the item that is looked at.
+//! What a section of the file consists of: its outline, and the parts of the item that is looked at.
 
 use super::cursor::{Explained, FileCursor};
 use crate::trace::pages::{Paged, Pages};
@@ -17,7 +17,7 @@ use view::keys::keymap::Command;
 const INDENT_PX: u32 = 14;
 
 impl Paged for Structure {
-    /// Any byte of the piece, and one of its items.
+    /// Any byte of the section, and one of its items.
     type Of = (u64, Option<u32>);
 
     fn request((offset, item): Self::Of, first: u64, count: u32) -> Request {
@@ -86,17 +86,17 @@ impl Tree {
         }
     }
 
-    /// The item that is looked at shows its parts; rows are those of its piece.
+    /// The item that is looked at shows its parts; rows are those of its section.
     fn follow(self, was: Option<(u64, Option<u32>)>) -> (u64, Option<u32>) {
-        let Some(piece) = self.cursor.piece.get() else { return was.unwrap_or((u64::MAX, None)) };
+        let Some(section) = self.cursor.section.get() else { return was.unwrap_or((u64::MAX, None)) };
         let item = self.cursor.item.get();
-        let now = (piece.offset, item.as_ref().map(|item| item.item));
+        let now = (section.offset, item.as_ref().map(|item| item.item));
         let mut rows = self.rows.get_untracked();
-        rows.outline = piece.rows;
-        if was.is_none_or(|was| was.0 != piece.offset) {
+        rows.outline = section.rows;
+        if was.is_none_or(|was| was.0 != section.offset) {
             rows.open = None;
         }
-        if let (Some(item), Some(row)) = (&item, piece.row)
+        if let (Some(item), Some(row)) = (&item, section.row)
             && was != Some(now)
         {
             rows.open = Some(OpenItem { row, item: item.item, parts: item.rows.saturating_sub(1) });
@@ -109,15 +109,15 @@ impl Tree {
 
     /// The row of the byte that is looked at.
     fn row_there(self) -> Option<u64> {
-        let piece = self.cursor.piece.get()?;
+        let section = self.cursor.section.get()?;
         let rows = self.rows.get();
         let item = self.cursor.item.get().filter(|item| rows.open.is_some_and(|open| open.item == item.item));
         let part = item.and_then(|item| item.row).filter(|part| *part > 0);
-        Some(rows.row_of(part.map_or(Place::Outline(piece.row?), Place::Part)))
+        Some(rows.row_of(part.map_or(Place::Outline(section.row?), Place::Part)))
     }
 }
 
-/// The structure of the piece that is looked at.
+/// The structure of the section that is looked at.
 #[component]
 pub fn StructureTree(
     /// Where the page looks.
@@ -129,9 +129,9 @@ pub fn StructureTree(
 ) -> impl IntoView {
     let app = cursor.app;
     let rows = RwSignal::new(StructureRows::default());
-    let piece = Memo::new(move |_| cursor.piece.get().filter(|_| open.get()).map(|piece| piece.offset));
-    let outline = Pages::new(app, move || Some((piece.get()?, None)));
-    let parts = Pages::new(app, move || Some((piece.get()?, Some(rows.with(|rows| rows.open)?.item))));
+    let section = Memo::new(move |_| cursor.section.get().filter(|_| open.get()).map(|section| section.offset));
+    let outline = Pages::new(app, move || Some((section.get()?, None)));
+    let parts = Pages::new(app, move || Some((section.get()?, Some(rows.with(|rows| rows.open)?.item))));
     let tree = Tree { cursor, rows, outline, parts };
     Effect::new(move |was: Option<(u64, Option<u32>)>| tree.follow(was));
     let mut model = TableModel::new(

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
 use protocol::request::{Filter, UNKNOWN_PROCESS};
-use protocol::tables::{Exceptions, Gcs, Lanes, Marks, Overview, Series, SpanRows, state};
+use protocol::tables::{Exceptions, Gcs, Intervals, Lanes, Overview, Series, SpanRows, state};
 use protocol::timeline::track::TrackKind;
 use protocol::{Failure, FailureCode, Packed, Request};
 use std::collections::BTreeSet;
@@ -19,8 +19,8 @@ use view::timeline::track_layout::Track;
 use view::timeline::tracks::exceptions::ExceptionsTrack;
 use view::timeline::tracks::gc::GcTrack;
 use view::timeline::tracks::gc_split::by_process;
+use view::timeline::tracks::intervals::IntervalTrack;
 use view::timeline::tracks::lane_frame::LaneFrame;
-use view::timeline::tracks::marks::MarksTrack;
 use view::timeline::tracks::series::SeriesTrack;
 use view::timeline::tracks::thread_rows::StackView;
 use view::timeline::tracks::track::RuntimeTrack;
@@ -152,7 +152,7 @@ fn shown_question(state: &State) -> (Span, i64) {
     (request_span(&scale, state.viewport.limits()), resolution(&scale))
 }
 
-/// Asks for what a track of marks shows, and shows it if there is any; `done` comes after.
+/// Asks for what a track of intervals shows, and shows it if there is any; `done` comes after.
 fn ask_for_marks(
     stage: &Rc<Stage>,
     key: RuntimeKey,
@@ -161,18 +161,18 @@ fn ask_for_marks(
     done: impl FnOnce(&Rc<Stage>) + 'static,
 ) {
     let filter = stage.state.borrow().filter_of(key.process);
-    let request = Request::Marks { kind: key.kind, filter, span, resolution };
-    ask(stage, request, Marks::unpack, move |stage, marks| {
-        let track = Some(marks).filter(|marks| marks.total.first().is_some_and(|total| *total > 0));
-        if let Some(track) = track.and_then(|marks| MarksTrack::new(key, marks, span, resolution)) {
+    let request = Request::Intervals { kind: key.kind, filter, span, resolution };
+    ask(stage, request, Intervals::unpack, move |stage, intervals| {
+        let track = Some(intervals).filter(|intervals| intervals.total.first().is_some_and(|total| *total > 0));
+        if let Some(track) = track.and_then(|intervals| IntervalTrack::new(key, intervals, span, resolution)) {
             stage.put_track(Box::new(track));
         }
         done(stage);
     });
 }
 
-/// The first visible track of marks that would show more.
-fn missing_marks(state: &State) -> Option<(RuntimeKey, Span, i64)> {
+/// The first visible track of intervals that would show more.
+fn missing_intervals(state: &State) -> Option<(RuntimeKey, Span, i64)> {
     let scale = state.viewport.scale();
     let limits = state.viewport.limits();
     let (visible, resolution) = (visible_inside(&scale, limits), resolution(&scale));
@@ -200,8 +200,8 @@ pub fn ask_for_lanes(stage: &Rc<Stage>) {
     if stage.asking.get() || stage.signals.failure.with_untracked(Option::is_some) {
         return;
     }
-    let marks = missing_marks(&stage.state.borrow());
-    if let Some((key, span, resolution)) = marks {
+    let intervals = missing_intervals(&stage.state.borrow());
+    if let Some((key, span, resolution)) = intervals {
         stage.asking.set(true);
         return ask_for_marks(stage, key, span, resolution, |stage| {
             stage.asking.set(false);

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use protocol::base::ids::EventId;
 use protocol::base::time::{Nanos, Span};
 use protocol::request::{EventOrder, Filter};
-use protocol::tables::Marks;
+use protocol::tables::Intervals;
 use protocol::timeline::track::TrackKind;
 use protocol::{Answer, Failure, Request};
 use std::rc::Rc;
@@ -14,11 +14,11 @@ use view::draw::tooltip::DECIMALS;
 use view::format;
 use view::timeline::hit::Target;
 use view::timeline::track_key::{RuntimeKey, TrackKey};
-use view::timeline::tracks::marks_walk::neighbour;
+use view::timeline::tracks::interval_walk::neighbour;
 use view::timeline::tracks::track::Subject;
 use wasm_bindgen_futures::spawn_local;
 
-/// Marks are looked for in a part of the trace that grows by this factor while there are none.
+/// Intervals are looked for in a part of the trace that grows by this factor while there are none.
 const GROWTH: i64 = 8;
 /// The first part is at least so long, nanoseconds.
 const FIRST_PART: i64 = 1_000_000;
@@ -31,7 +31,7 @@ pub fn step(stage: &Rc<Stage>, later: bool) {
             spawn_local(report(stage.clone(), walk_events(stage.clone(), filter, later)));
         }
         TrackKey::Kind(key) if TrackKind::MARKS.contains(&key.kind) => {
-            spawn_local(report(stage.clone(), walk_marks(stage.clone(), key, later)));
+            spawn_local(report(stage.clone(), walk_intervals(stage.clone(), key, later)));
         }
         TrackKey::Kind(key) => step_in_picture(stage, Some(key), later),
         _ => step_in_picture(stage, None, later),
@@ -157,10 +157,10 @@ pub fn go_to(stage: &Rc<Stage>, event: EventId, time: i64, words: String) {
     stage.request_frame();
 }
 
-/// Marks are merged in the picture: here they are asked for one by one, in a part of the trace that grows.
-async fn walk_marks(stage: Rc<Stage>, key: RuntimeKey, later: bool) -> Result<(), Failure> {
+/// Intervals are merged in the picture: here they are asked for one by one, in a part of the trace that grows.
+async fn walk_intervals(stage: Rc<Stage>, key: RuntimeKey, later: bool) -> Result<(), Failure> {
     let from = from(&stage);
-    // Marks may start together: the event tells which of them is selected.
+    // Intervals may start together: the event tells which of them is selected.
     let selected = match stage.app.selection.get_untracked() {
         Selection::Event(event) => Some(event.0),
         _ => None,
@@ -179,21 +179,21 @@ async fn walk_marks(stage: Rc<Stage>, key: RuntimeKey, later: bool) -> Result<()
             false => Span::new(from.saturating_sub(length), from.saturating_add(1)),
         };
         let Some(part) = part.intersect(limits) else { break };
-        let request = Request::Marks { kind: key.kind, filter: filter.clone(), span: part, resolution: 0 };
-        let marks = Marks::unpack(&stage.app.ask_packed(request).await?).map_err(mismatch)?;
+        let request = Request::Intervals { kind: key.kind, filter: filter.clone(), span: part, resolution: 0 };
+        let intervals = Intervals::unpack(&stage.app.ask_packed(request).await?).map_err(mismatch)?;
         if let Some(row) =
-            neighbour(&marks, from, selected, later).filter(|row| later || marks.start[*row] >= part.start.0)
+            neighbour(&intervals, from, selected, later).filter(|row| later || intervals.start[*row] >= part.start.0)
         {
-            let (start, event) = (marks.start[row], marks.event[row]);
-            let name = marks.texts.get(marks.name[row] as usize).to_owned();
+            let (start, event) = (intervals.start[row], intervals.event[row]);
+            let name = intervals.texts.get(intervals.name[row] as usize).to_owned();
             let moment = stage.face().moment(start, DECIMALS);
-            let words = format!("{name}, {}, {moment}", format::duration(marks.covered[row]));
+            let words = format!("{name}, {}, {moment}", format::duration(intervals.covered[row]));
             if event == u32::MAX {
                 stage.state.borrow_mut().viewport.reveal(Nanos(start));
                 stage.app.shell.announce.set(words);
             } else {
                 go_to(&stage, EventId(event), start, words);
-                stage.state.borrow_mut().moment = Some((EventId(event), start, marks.end[row]));
+                stage.state.borrow_mut().moment = Some((EventId(event), start, intervals.end[row]));
             }
             return Ok(());
         }

@@ -6,8 +6,8 @@ use engine::session::Session;
 use engine::session::export::json::Json;
 use protocol::base::time::Nanos;
 use protocol::format;
-use protocol::request::PieceFilter;
-use protocol::tables::{Costs, NO_NUMBER, NO_TIME, Pieces, compression, cost, piece};
+use protocol::request::SectionFilter;
+use protocol::tables::{Costs, NO_NUMBER, NO_TIME, Sections, compression, cost, section_kind};
 use std::path::PathBuf;
 
 const BLOCKS_PER_PAGE: u32 = 4096;
@@ -52,10 +52,10 @@ fn print_text(session: &Session, output: &mut Output<'_>) -> Result<(), Stop> {
     print_costs(&session.costs(), output)
 }
 
-fn each_page(session: &Session, mut visit: impl FnMut(&Pieces) -> Result<(), Stop>) -> Result<(), Stop> {
+fn each_page(session: &Session, mut visit: impl FnMut(&Sections) -> Result<(), Stop>) -> Result<(), Stop> {
     let mut first = 0;
     loop {
-        let page = session.pieces(PieceFilter::default(), first, BLOCKS_PER_PAGE);
+        let page = session.sections(SectionFilter::default(), first, BLOCKS_PER_PAGE);
         if page.offset.is_empty() {
             return Ok(());
         }
@@ -64,7 +64,7 @@ fn each_page(session: &Session, mut visit: impl FnMut(&Pieces) -> Result<(), Sto
     }
 }
 
-fn text_row(page: &Pieces, row: usize) -> Vec<String> {
+fn text_row(page: &Sections, row: usize) -> Vec<String> {
     let time = |at: i64| if at == NO_TIME { String::new() } else { seconds(Nanos(at)) };
     let span = |first: i64, last: i64| match (first, last) {
         (NO_TIME, NO_TIME) => String::new(),
@@ -80,7 +80,7 @@ fn text_row(page: &Pieces, row: usize) -> Vec<String> {
     vec![
         page.offset[row].to_string(),
         format::count(page.bytes[row]),
-        piece::name(page.kind[row]).to_owned(),
+        section_kind::name(page.kind[row]).to_owned(),
         counted(page.items[row]),
         match page.compression[row] {
             compression::COMPRESSED => "compressed".to_owned(),
@@ -154,15 +154,17 @@ fn print_costs(costs: &Costs, output: &mut Output<'_>) -> Result<(), Stop> {
 
 fn print_json(session: &Session, output: &mut Output<'_>) -> Result<(), Stop> {
     let mut json = Json::default();
-    let mut pieces = Vec::new();
+    let mut sections = Vec::new();
     each_page(session, |page| {
-        pieces.push(page.clone());
+        sections.push(page.clone());
         Ok(())
     })?;
     json.object(|json| {
         json.key("fileBytes").integer(session.file().bytes);
         json.key("pieces").array(|json| {
-            pieces.iter().for_each(|page| (0..page.offset.len()).for_each(|row| piece_row(json, session, page, row)));
+            sections
+                .iter()
+                .for_each(|page| (0..page.offset.len()).for_each(|row| section_row(json, session, page, row)));
         });
         let costs = session.costs();
         json.key("costs").array(|json| (0..costs.of.len()).for_each(|row| cost_row(json, &costs, row)));
@@ -177,11 +179,11 @@ fn print_json(session: &Session, output: &mut Output<'_>) -> Result<(), Stop> {
     Ok(output.verbatim(json.as_str()).and_then(|()| output.verbatim("\n"))?)
 }
 
-fn piece_row(json: &mut Json, session: &Session, page: &Pieces, row: usize) {
+fn section_row(json: &mut Json, session: &Session, page: &Sections, row: usize) {
     json.object(|json| {
         json.key("offset").integer(page.offset[row]);
         json.key("bytes").integer(page.bytes[row]);
-        json.key("kind").string(piece::name(page.kind[row]));
+        json.key("kind").string(section_kind::name(page.kind[row]));
         json.key("items").integer(page.items[row]);
         if page.compression[row] != compression::NONE {
             json.key("compressed").boolean(page.compression[row] == compression::COMPRESSED);
@@ -196,14 +198,14 @@ fn piece_row(json: &mut Json, session: &Session, page: &Pieces, row: usize) {
                 json.key(name).integer(times[row]);
             }
         }
-        if page.kind[row] == piece::EVENTS {
+        if page.kind[row] == section_kind::EVENTS {
             json.key("threads").integer(page.threads[row]);
             json.key("types").integer(page.types[row]);
         }
         if page.first_number[row] != NO_NUMBER {
             json.key("firstNumber").integer(page.first_number[row]);
         }
-        if page.kind[row] == piece::SEQUENCE_POINT {
+        if page.kind[row] == section_kind::SEQUENCE_POINT {
             json.key("flags").integer(page.flags[row]);
             // A block that can no longer be read has no threads.
             let threads = session.threads_of_point(page.offset[row]).unwrap_or_default();

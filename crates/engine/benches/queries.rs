@@ -9,7 +9,7 @@ use common::{RUNS, Times, open};
 use protocol::Request;
 use protocol::base::ids::{EventId, FunctionId, ThreadId};
 use protocol::base::time::{Nanos, Span};
-use protocol::request::{EventOrder, FileRequest, Filter, FunctionOrder, PieceFilter, SortKey, TreeQuery};
+use protocol::request::{EventOrder, FileRequest, Filter, FunctionOrder, SectionFilter, SortKey, TreeQuery};
 use protocol::stacks::shape::Shape;
 use protocol::tables::CallNodes;
 use std::cell::Cell;
@@ -116,10 +116,10 @@ fn main() {
     };
     // Another block of the file each time, and the event in it that a byte belongs to.
     time("pieces_ms", full, &|_| {
-        Request::File(FileRequest::Pieces { of: PieceFilter::default(), first: 0, count: 500 })
+        Request::File(FileRequest::Sections { of: SectionFilter::default(), first: 0, count: 500 })
     });
     time("costs_ms", full, &|_| Request::File(FileRequest::Costs));
-    time("strip_ms", full, &|_| Request::File(FileRequest::PieceRuns { start: 0, end: file_bytes, count: 1200 }));
+    time("strip_ms", full, &|_| Request::File(FileRequest::SectionRuns { start: 0, end: file_bytes, count: 1200 }));
     let place = Cell::new(file_bytes / 3);
     let next = || place.replace((place.get() + file_bytes / 20) % file_bytes.max(1));
     let structure = |item| Request::File(FileRequest::Structure { offset: next(), item, first: 0, count: 256 });

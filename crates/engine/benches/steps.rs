@@ -125,7 +125,7 @@ fn questions(session: &Session) -> Vec<(String, Request)> {
     let flame = |span| Request::Flame { query: tree(span), path: Vec::new(), min_share: 1.0 / 1200.0, max_depth: 256 };
     let resolution = ((full.duration() / PIXELS).max(1) as u64).next_power_of_two() as i64;
     let lanes = |max_depth| Request::Lanes { threads: threads.clone(), span: full, resolution, max_depth, spans: true };
-    let marks = |kind| Request::Marks { kind, filter: Filter::default(), span: full, resolution };
+    let intervals = |kind| Request::Intervals { kind, filter: Filter::default(), span: full, resolution };
     let text = |text: &str| Filter { query: text.to_owned(), ..Filter::default() };
     let by_field = || order(SortKey::Field(field.clone()));
     let mut questions = vec![
@@ -172,6 +172,6 @@ fn questions(session: &Session) -> Vec<(String, Request)> {
         TrackKind::Network,
         TrackKind::Spans,
     ];
-    questions.extend(kinds.map(|kind| (format!("marks, {kind:?}"), marks(kind))));
+    questions.extend(kinds.map(|kind| (format!("intervals, {kind:?}"), intervals(kind))));
     questions
 }

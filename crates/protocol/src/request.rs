@@ -9,7 +9,7 @@ pub use crate::events::groups::{GroupColumn, GroupQuery, Measure};
 pub use crate::events::label::Label;
 pub use crate::events::order::{EventOrder, SortKey};
 pub use crate::events::text::EventFormat;
-pub use crate::file::request::{FileRequest, PieceFilter};
+pub use crate::file::request::{FileRequest, SectionFilter};
 use crate::file::schema_tables::SchemaFormat;
 use crate::stacks::format::StackFormat;
 pub use crate::stacks::query::{
@@ -89,8 +89,8 @@ pub enum Request {
         /// Maximum number of exceptions, earliest first. The total in the table isn't limited.
         limit: u32,
     },
-    /// Intervals of a track. → [`super::tables::Marks`]
-    Marks {
+    /// Intervals of a track. → [`super::tables::Intervals`]
+    Intervals {
         /// Track.
         kind: TrackKind,
         /// Filter, applied to the start events.

@@ -4,8 +4,8 @@ use super::columns::Strings;
 use crate::base::time::Span;
 pub use crate::file::schema_tables::{FieldValues, NOT_FIXED, Schemas, schema_flag};
 pub use crate::file::tables::{
-    Costs, ExcerptPart, FieldCosts, FileBytes, NO_NUMBER, NO_TIME, PieceRuns, Pieces, Structure, compression, cost,
-    part, piece,
+    Costs, ExcerptPart, FieldCosts, FileBytes, NO_NUMBER, NO_TIME, SectionRuns, Sections, Structure, compression, cost,
+    part, section_kind,
 };
 use crate::packed_table;
 pub use crate::stacks::tables::{
@@ -13,7 +13,7 @@ pub use crate::stacks::tables::{
     UnresolvedCode, WHEN_BUCKETS, When, frame_flag, source_kind, weight_kind,
 };
 pub use crate::timeline::role_tables::RoleTimes;
-pub use crate::timeline::tables::{Marks, Series, SpanRows, code_row, mark_flag, shade, span_shade};
+pub use crate::timeline::tables::{Intervals, Series, SpanRows, code_row, interval_flag, shade, span_shade};
 pub use crate::topics::report::{NO_ROW_EVENT, ReportRows};
 
 packed_table!(
@@ -146,7 +146,7 @@ packed_table!(
         span_covered: Vec<i64>,
         /// One of [`span_shade`].
         span_shade: Vec<u8>,
-        /// Bits of [`mark_flag`] of the longest span.
+        /// Bits of [`interval_flag`] of the longest span.
         span_flags: Vec<u8>,
         /// [`crate::base::ids::EventId`] of the start of the longest span, or of its end if the trace doesn't contain
         /// the start.

@@ -19,7 +19,7 @@ const SLICE_BYTES: f64 = (4 << 20) as f64;
 const SLICES_COMING: usize = 2;
 
 /// Reader of a trace in chunks. The next chunks are read while the caller processes the current one.
-pub(super) struct Pieces {
+pub(super) struct Chunks {
     way: Way,
     size: f64,
     /// Number of bytes returned so far.
@@ -33,7 +33,7 @@ enum Way {
     Disk(Rc<DiskFile>),
 }
 
-impl Pieces {
+impl Chunks {
     /// Creates a reader with the fastest supported method.
     pub(super) fn new(bytes: &Bytes) -> Self {
         let way = match bytes {
@@ -59,7 +59,7 @@ impl Pieces {
         if self.read >= self.size {
             return Ok(None);
         }
-        let piece = match &mut self.way {
+        let chunk = match &mut self.way {
             Way::Stream(stream) => stream.next().await.map_err(|error| unreadable(&error))?,
             Way::Slices(slices) => slices.next().await?,
             Way::Disk(file) => {
@@ -67,11 +67,11 @@ impl Pieces {
                 file.slice(self.read, length as u32).map_err(|error| unreadable_source(&error))?
             }
         };
-        if piece.length() == 0 {
+        if chunk.length() == 0 {
             return Err(shorter());
         }
-        self.read += f64::from(piece.length());
-        Ok(Some(piece))
+        self.read += f64::from(chunk.length());
+        Ok(Some(chunk))
     }
 }
 

@@ -5,7 +5,7 @@ use super::clock::{MessageYield, now_ms};
 use super::fetching::Fetched;
 use super::port::{Port, Ticket};
 use super::unpacking::{Browser, Step, Unpacking};
-use crate::chunks::Pieces;
+use crate::chunks::Chunks;
 use crate::wasm_memory::{check_headroom, prime_heap};
 use engine::model::Store;
 use engine::session::container::{Coding, Packed, Unwrapped, damaged_stream, nothing_unpacked, unwrap};
@@ -204,15 +204,15 @@ impl Opening {
 
     /// Reads an uncompressed trace; stops at its end if `until_end`.
     async fn read(&self, loader: &mut Loader, bytes: &Bytes, file: &FileFacts, until_end: bool) -> Result<(), Failure> {
-        let mut pieces = Pieces::new(bytes);
+        let mut chunks = Chunks::new(bytes);
         self.total.set(bytes.size());
         if let Bytes::Blob(blob) = bytes
             && let Some((tail, offset)) = byte_stream::tail(blob).await?
         {
             loader.look_ahead(tail.to_vec(), offset);
         }
-        while let Some(piece) = pieces.next().await? {
-            if self.feed(loader, &piece, None).await? == Progress::Ended && until_end {
+        while let Some(chunk) = chunks.next().await? {
+            if self.feed(loader, &chunk, None).await? == Progress::Ended && until_end {
                 break;
             }
             if self.is_preview_due() {

@@ -2,7 +2,7 @@
 
 use super::byte_stream::Bytes;
 use super::clock::now_ms;
-use crate::chunks::Pieces;
+use crate::chunks::Chunks;
 use engine::session::HeaderScan;
 use protocol::Failure;
 use web_sys::Blob;
@@ -15,9 +15,9 @@ use web_sys::Blob;
 pub async fn scan_headers(file: Blob, expected: usize, streams: bool) -> Result<(f64, usize), Failure> {
     let mut scan = HeaderScan::expecting(expected);
     let start = now_ms();
-    let mut pieces = if streams { Pieces::new(&Bytes::Blob(file)) } else { Pieces::in_slices(&file) };
+    let mut chunks = if streams { Chunks::new(&Bytes::Blob(file)) } else { Chunks::in_slices(&file) };
     let (mut buffer, mut filled) = (Vec::new(), 0);
-    while let Some(bytes) = pieces.next().await? {
+    while let Some(bytes) = chunks.next().await? {
         let end = filled + bytes.length() as usize;
         if buffer.len() < end {
             buffer.resize(end, 0);

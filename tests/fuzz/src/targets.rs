@@ -9,7 +9,7 @@ use nettrace::{Field, FieldError, FieldType, Payload, Symbols, TraceReader, Valu
 use protocol::Request;
 use protocol::base::ids::{EventId, ThreadId, TypeId};
 use protocol::file::schema_tables::SchemaFormat;
-use protocol::request::{FileRequest, Filter, PieceFilter, SampleChoice, StackSource, TreeQuery, Weight};
+use protocol::request::{FileRequest, Filter, SampleChoice, SectionFilter, StackSource, TreeQuery, Weight};
 use protocol::stacks::shape::{Grouping, Roots, Shape};
 use protocol::tables::{StackSources, cost, part};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -245,7 +245,7 @@ pub fn ask(session: &mut Session) {
     };
     let woven = TreeQuery { shape: woven, ..TreeQuery::default() };
     let text = Filter { query: "a".to_owned(), ..Filter::default() };
-    let problems = PieceFilter { kinds: 0, only_problems: true };
+    let problems = SectionFilter { kinds: 0, only_problems: true };
     let mut requests = vec![
         Request::Summary,
         Request::Header,
@@ -254,9 +254,9 @@ pub fn ask(session: &mut Session) {
         Request::SchemaFile { format: SchemaFormat::Json, provider: String::new() },
         Request::SchemaFile { format: SchemaFormat::CSharp, provider: String::new() },
         Request::File(FileRequest::Costs),
-        Request::File(FileRequest::Pieces { of: PieceFilter::default(), first: 0, count: 100 }),
-        Request::File(FileRequest::Pieces { of: problems, first: 0, count: 100 }),
-        Request::File(FileRequest::PieceRuns { start: 0, end: u64::MAX, count: 100 }),
+        Request::File(FileRequest::Sections { of: SectionFilter::default(), first: 0, count: 100 }),
+        Request::File(FileRequest::Sections { of: problems, first: 0, count: 100 }),
+        Request::File(FileRequest::SectionRuns { start: 0, end: u64::MAX, count: 100 }),
         Request::Memory,
         Request::Overview { span: None, buckets: 64 },
         Request::Threads { filter: Filter::default() },

@@ -102,7 +102,7 @@ fn schemas_are_those_of_the_scanner() {
     println!("compared {compared} recordings");
 }
 
-/// Pieces follow one another, blocks are as many of each kind as the scanner counts, and each way to divide the bytes
+/// Sections follow one another, blocks are as many of each kind as the scanner counts, and each way to divide the bytes
 /// adds up to the file.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
@@ -114,10 +114,10 @@ fn pieces_and_costs_add_up_to_the_file() {
         assert_eq!(json!(file_bytes), summary["fileBytes"], "{name}");
         let mut at = 0;
         let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
-        for piece in blocks["pieces"].as_array().expect("pieces") {
-            assert_eq!(piece["offset"], json!(at), "{name}");
-            at += piece["bytes"].as_u64().expect("bytes");
-            *kinds.entry(piece["kind"].as_str().expect("a kind")).or_default() += 1;
+        for section in blocks["pieces"].as_array().expect("pieces") {
+            assert_eq!(section["offset"], json!(at), "{name}");
+            at += section["bytes"].as_u64().expect("bytes");
+            *kinds.entry(section["kind"].as_str().expect("a kind")).or_default() += 1;
         }
         assert_eq!(at, file_bytes, "{name}");
         for (theirs, ours) in [

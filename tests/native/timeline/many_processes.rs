@@ -5,7 +5,7 @@ use super::recorded::{ask, open};
 use super::recorder::{MILLISECOND, Recorder, check_committed, row};
 use protocol::Request;
 use protocol::request::{Filter, UNKNOWN_PROCESS};
-use protocol::tables::{Gcs, Marks, Threads};
+use protocol::tables::{Gcs, Intervals, Threads};
 use protocol::timeline::track::TrackKind;
 
 /// Programs with events.
@@ -66,8 +66,8 @@ fn each_of_a_dozen_processes_has_its_own_figures() {
     let span = session.summary().full_span;
     let mut lost = |processes: Vec<u32>| {
         let filter = Filter { processes, ..Filter::default() };
-        let request = Request::Marks { kind: TrackKind::LostEvents, filter, span, resolution: 0 };
-        ask(&mut session, &request, Marks::unpack).count
+        let request = Request::Intervals { kind: TrackKind::LostEvents, filter, span, resolution: 0 };
+        ask(&mut session, &request, Intervals::unpack).count
     };
     assert_eq!(lost(vec![]), [LOST.0, LOST.1]);
     assert_eq!(lost(vec![UNKNOWN_PROCESS]), [LOST.0, LOST.1]);

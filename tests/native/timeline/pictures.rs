@@ -7,7 +7,7 @@ use engine::session::Session;
 use protocol::Request;
 use protocol::base::time::Span;
 use protocol::request::Filter;
-use protocol::tables::{Exceptions, Gcs, Marks, Series};
+use protocol::tables::{Exceptions, Gcs, Intervals, Series};
 use protocol::timeline::track::TrackKind;
 use std::fmt::Write;
 use std::path::Path;
@@ -18,7 +18,7 @@ use view::timeline::timescale::TimeScale;
 use view::timeline::track_key::RuntimeKey;
 use view::timeline::tracks::exceptions::ExceptionsTrack;
 use view::timeline::tracks::gc::GcTrack;
-use view::timeline::tracks::marks::MarksTrack;
+use view::timeline::tracks::intervals::IntervalTrack;
 use view::timeline::tracks::series::SeriesTrack;
 use view::timeline::tracks::thread_rows::StackView;
 use view::timeline::tracks::track::{RuntimeTrack, RuntimeTracks};
@@ -41,10 +41,11 @@ fn tracks(session: &mut Session, scale: &TimeScale, limits: Span) -> RuntimeTrac
     }
     let (span, resolution) = (request_span(scale, limits), resolution(scale));
     for kind in TrackKind::MARKS {
-        let marks = ask(session, &Request::Marks { kind, filter: filter(), span, resolution }, Marks::unpack);
-        if marks.total[0] > 0 {
+        let intervals =
+            ask(session, &Request::Intervals { kind, filter: filter(), span, resolution }, Intervals::unpack);
+        if intervals.total[0] > 0 {
             tracks.put(Box::new(
-                MarksTrack::new(RuntimeKey::only(kind), marks, span, resolution).expect("a track of marks"),
+                IntervalTrack::new(RuntimeKey::only(kind), intervals, span, resolution).expect("a track of intervals"),
             ));
         }
     }

@@ -7,7 +7,7 @@ use protocol::base::ids::EventId;
 use protocol::base::time::Span;
 use protocol::events::connections::{Connections, SharedLabel};
 use protocol::request::{EventOrder, Filter, UNKNOWN_PROCESS};
-use protocol::tables::{EventRows, Exceptions, Gcs, Marks, Threads};
+use protocol::tables::{EventRows, Exceptions, Gcs, Intervals, Threads};
 use protocol::timeline::track::TrackKind;
 use protocol::{Answer, Request};
 
@@ -15,9 +15,9 @@ fn of(process: u32) -> Filter {
     Filter { processes: vec![process], ..Filter::default() }
 }
 
-fn marks(session: &mut Session, kind: TrackKind, filter: Filter) -> Marks {
+fn intervals(session: &mut Session, kind: TrackKind, filter: Filter) -> Intervals {
     let span = Span::new(0, 3_000_000_000);
-    ask(session, &Request::Marks { kind, filter, span, resolution: 0 }, Marks::unpack)
+    ask(session, &Request::Intervals { kind, filter, span, resolution: 0 }, Intervals::unpack)
 }
 
 /// Collections, exceptions, waits and requests are those of the process that was asked about, and together all of them.
@@ -38,7 +38,7 @@ fn each_process_has_its_own_figures() {
         ask(session, &Request::Exceptions { filter, limit: 100 }, Exceptions::unpack).time.len()
     };
     assert_eq!((thrown(&mut session, of(SHOP)), thrown(&mut session, of(STOCK))), (0, ORDERS as usize / 5));
-    let count = |session: &mut Session, kind, process| marks(session, kind, of(process)).total[0];
+    let count = |session: &mut Session, kind, process| intervals(session, kind, of(process)).total[0];
     for (kind, of_shop, of_stock) in [
         (TrackKind::IncomingRequests, u64::from(ORDERS + ORDERS / 4), u64::from(ORDERS)),
         (TrackKind::OutgoingRequests, u64::from(ORDERS), 0),
@@ -47,7 +47,7 @@ fn each_process_has_its_own_figures() {
     ] {
         let found = (count(&mut session, kind, SHOP), count(&mut session, kind, STOCK));
         assert_eq!(found, (of_shop, of_stock), "{kind:?}");
-        assert_eq!(marks(&mut session, kind, Filter::default()).total[0], of_shop + of_stock);
+        assert_eq!(intervals(&mut session, kind, Filter::default()).total[0], of_shop + of_stock);
     }
 }
 
@@ -57,7 +57,7 @@ fn each_process_has_its_own_figures() {
 fn losses_of_silent_threads_are_told_once() {
     let mut session = open(two_runtimes::trace_with_losses(30, 7));
     let mut lost = |filter| {
-        let losses = marks(&mut session, TrackKind::LostEvents, filter);
+        let losses = intervals(&mut session, TrackKind::LostEvents, filter);
         (0..losses.start.len())
             .map(|row| (losses.texts.get(losses.name[row] as usize).to_owned(), losses.count[row]))
             .collect::<Vec<_>>()
@@ -73,7 +73,7 @@ fn losses_of_silent_threads_are_told_once() {
 #[test]
 fn requests_without_labels_have_bars() {
     let mut session = open(two_runtimes::trace());
-    let served = marks(&mut session, TrackKind::IncomingRequests, of(SHOP));
+    let served = intervals(&mut session, TrackKind::IncomingRequests, of(SHOP));
     let health: Vec<usize> =
         (0..served.start.len()).filter(|row| served.texts.get(served.name[*row] as usize) == "POST /health").collect();
     assert_eq!(health.len() as u32, ORDERS / 4);
@@ -143,7 +143,7 @@ fn labels_connect_events_across_threads_and_processes() {
 #[test]
 fn a_trace_is_one_group_of_lanes() {
     let mut session = open(two_runtimes::trace());
-    let lanes = marks(&mut session, TrackKind::Activities, Filter::default());
+    let lanes = intervals(&mut session, TrackKind::Activities, Filter::default());
     let first: Vec<(u16, &str)> =
         (0..4).map(|row| (lanes.row[row], lanes.texts.get(lanes.name[row] as usize))).collect();
     let expected = [(0, "POST /orders"), (1, "stock.local/reserve/0"), (2, "POST /reserve"), (3, "Reserve")];

@@ -1,12 +1,12 @@
-//! Rules that hold for any trace, range and width: every thing in the shown range has a mark on its track, nothing is
+//! Rules that hold for any trace, range and width: every thing in the shown range has an interval on its track, nothing is
 //! drawn where nothing is, and of what shares a pixel the longest is the one that is found.
 
 use super::painted::{drawn, shapes};
-use engine::analysis::intervals::marks::{Mark, MarkSet, Texts};
+use engine::analysis::intervals::interval_set::{Interval, IntervalSet, Texts};
 use proptest::prelude::*;
 use protocol::base::ids::EventId;
 use protocol::base::time::Span;
-use protocol::tables::{Exceptions, Gcs, Marks};
+use protocol::tables::{Exceptions, Gcs, Intervals};
 use protocol::timeline::track::TrackKind;
 use view::timeline::hit::Target;
 use view::timeline::resolution::{request_span, resolution};
@@ -14,7 +14,7 @@ use view::timeline::timescale::TimeScale;
 use view::timeline::track_key::RuntimeKey;
 use view::timeline::tracks::exceptions::ExceptionsTrack;
 use view::timeline::tracks::gc::GcTrack;
-use view::timeline::tracks::marks::MarksTrack;
+use view::timeline::tracks::intervals::IntervalTrack;
 use view::timeline::tracks::track::{RuntimeTrack, TrackContent};
 
 /// Ten seconds.
@@ -43,17 +43,17 @@ fn kinds() -> impl Strategy<Value = TrackKind> {
 }
 
 /// The set of these things, and what the page is told of it for a scale.
-fn answer(things: &[Thing], kind: TrackKind, scale: &TimeScale) -> (MarkSet, Marks) {
+fn answer(things: &[Thing], kind: TrackKind, scale: &TimeScale) -> (IntervalSet, Intervals) {
     let mut texts = Texts::default();
-    let marks = (0u32..).zip(things).map(|(number, &(start, length, row, shade))| {
+    let intervals = (0u32..).zip(things).map(|(number, &(start, length, row, shade))| {
         // A message lasts no time.
         let length = if kind == TrackKind::Logs { 0 } else { length };
         let (event, end) = (EventId(number), (start + length).min(WHOLE.end.0));
         let (name, note) = (texts.position(&number.to_string()), texts.position(""));
-        Mark { start, end, row, shade, event, name, note, ..Mark::default() }
+        Interval { start, end, row, shade, event, name, note, ..Interval::default() }
     });
-    let marks = marks.collect();
-    let set = MarkSet::new(marks, texts);
+    let intervals = intervals.collect();
+    let set = IntervalSet::new(intervals, texts);
     let table = set.window(&|_| true, request_span(scale, WHOLE), resolution(scale));
     (set, table)
 }
@@ -76,22 +76,22 @@ proptest! {
     ) {
         let scale = TimeScale::new(range, width);
         let (set, table) = answer(&things, kind, &scale);
-        let track = MarksTrack::new(RuntimeKey::only(kind), table, range, resolution(&scale)).unwrap();
+        let track = IntervalTrack::new(RuntimeKey::only(kind), table, range, resolution(&scale)).unwrap();
         for height in heights(&track) {
             let painted = shapes(&drawn(&track, &scale, height));
-            let visible = || set.marks().iter().filter(|mark| is_visible(mark.start, mark.end, &scale));
-            for mark in visible() {
-                let (left, right) = (scale.x(mark.start).max(0.0), scale.x(mark.end).min(width - 0.001));
-                prop_assert!(painted.touches(left) && painted.touches(right), "{mark:?} of {kind:?} at {left}..{right}");
+            let visible = || set.intervals().iter().filter(|interval| is_visible(interval.start, interval.end, &scale));
+            for interval in visible() {
+                let (left, right) = (scale.x(interval.start).max(0.0), scale.x(interval.end).min(width - 0.001));
+                prop_assert!(painted.touches(left) && painted.touches(right), "{interval:?} of {kind:?} at {left}..{right}");
             }
             // Signs of messages are wider than the moment that they stand for.
             let sign = if kind == TrackKind::Logs { 4.0 } else { 0.0 };
             for rect in painted.rects.iter().chain(&painted.triangles) {
                 for x in [rect.x + 0.5, rect.x + rect.width / 2.0, rect.right() - 0.5] {
-                    let is_there = |mark: &Mark| {
-                        scale.x(mark.start).floor() - 1.0 - sign <= x && x <= scale.x(mark.end).ceil() + 1.0 + sign
+                    let is_there = |interval: &Interval| {
+                        scale.x(interval.start).floor() - 1.0 - sign <= x && x <= scale.x(interval.end).ceil() + 1.0 + sign
                     };
-                    prop_assert!(set.marks().iter().any(is_there), "{rect:?} of {kind:?}: nothing is at {x}");
+                    prop_assert!(set.intervals().iter().any(is_there), "{rect:?} of {kind:?}: nothing is at {x}");
                 }
                 prop_assert!(rect.y >= 0.0 && rect.bottom() <= height, "{rect:?} leaves a track of {height}");
             }
@@ -103,17 +103,17 @@ proptest! {
         let scale = TimeScale::new(range, width);
         let (set, table) = answer(&things, TrackKind::Spans, &scale);
         let pixel = (at * width).floor();
-        let track = MarksTrack::new(RuntimeKey::only(TrackKind::Spans), table, range, resolution(&scale)).unwrap();
-        let rows = f64::from(set.marks().iter().map(|mark| mark.row).max().unwrap_or(0) + 1);
+        let track = IntervalTrack::new(RuntimeKey::only(TrackKind::Spans), table, range, resolution(&scale)).unwrap();
+        let rows = f64::from(set.intervals().iter().map(|interval| interval.row).max().unwrap_or(0) + 1);
         for row in 0..rows as u16 {
             // In the middle of the row, whose height is 14; the first begins where all of them stand in the middle.
             let y = ((rows * 14.0 + 8.0).max(22.0) - rows * 14.0) / 2.0 + 14.0 * f64::from(row) + 7.0;
             let found = track.hit(&scale, track.height(), pixel + 0.5, y.floor());
-            let touches = |mark: &&Mark| {
-                let (left, right) = (scale.x(mark.start).floor(), scale.x(mark.end).ceil());
-                mark.row == row && left <= pixel && pixel < right.max(left + 1.0)
+            let touches = |interval: &&Interval| {
+                let (left, right) = (scale.x(interval.start).floor(), scale.x(interval.end).ceil());
+                interval.row == row && left <= pixel && pixel < right.max(left + 1.0)
             };
-            let longest = set.marks().iter().filter(touches).map(Mark::duration).max();
+            let longest = set.intervals().iter().filter(touches).map(Interval::duration).max();
             if let Some(longest) = longest.filter(|longest| *longest as f64 >= scale.nanos_per_px()) {
                 let bounds = found.and_then(|target| track.bounds(&target)).expect("something is there");
                 prop_assert_eq!(bounds.1 - bounds.0, longest);
@@ -207,7 +207,7 @@ fn a_microsecond_among_ten_seconds_is_seen_on_every_track() {
     for kind in TrackKind::MARKS {
         for shade in 0..7 {
             let (_, table) = answer(&[(4_000_000_000, 1_000, 0, shade)], kind, &scale);
-            let track = MarksTrack::new(RuntimeKey::only(kind), table, WHOLE, resolution(&scale)).unwrap();
+            let track = IntervalTrack::new(RuntimeKey::only(kind), table, WHOLE, resolution(&scale)).unwrap();
             let list = drawn(&track, &scale, track.height());
             let painted = shapes(&list);
             assert!(painted.touches(scale.x(4_000_000_000)), "{kind:?} {shade}");

@@ -33,7 +33,7 @@ pub use file::diagnostics::{Diagnostic, Diagnostics};
 pub use file::fits::{Misfits, SchemaFit, inferred_words};
 pub use file::losses::Loss;
 pub use file::reread_header::Origin;
-pub use file::sections::{FileSection, PieceKind, Pieces};
+pub use file::sections::{FileSection, FileSectionKind, Sections};
 pub use file::types::{Edge, EventType, METRICS, SampleState, Schema, SchemaSource, Types};
 pub use ingest::Ingest;
 pub use memory::Memory;

@@ -123,7 +123,7 @@ pub struct Loss {
 /// Number and size of the blocks of one kind.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct BlockKindCount {
-    /// Kind, see [`super::tables::piece::name`].
+    /// Kind, see [`super::tables::section_kind::name`].
     pub kind: String,
     /// Number of blocks.
     pub count: u64,

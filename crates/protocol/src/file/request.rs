@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 /// Filter of blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct PieceFilter {
-    /// Kinds, one bit each: bit 0 is [`super::tables::piece::HEADER`]. 0 for all.
+pub struct SectionFilter {
+    /// Kinds, one bit each: bit 0 is [`super::tables::section_kind::HEADER`]. 0 for all.
     pub kinds: u16,
     /// Whether to include only blocks with a problem.
     pub only_problems: bool,
@@ -17,24 +17,24 @@ pub struct PieceFilter {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Numbers", into = "Numbers")]
 pub enum FileRequest {
-    /// Blocks of the file, including the header and damaged ranges. → [`crate::tables::Pieces`]
-    Pieces {
+    /// Blocks of the file, including the header and damaged ranges. → [`crate::tables::Sections`]
+    Sections {
         /// Filter.
-        of: PieceFilter,
+        of: SectionFilter,
         /// Index of the first block among the matching ones.
         first: u64,
         /// Number of blocks.
         count: u32,
     },
     /// Index of the block with a byte among the matching blocks, or of the next one. → [`crate::Answer::Position`]
-    PiecePosition {
+    SectionPosition {
         /// Filter.
-        of: PieceFilter,
+        of: SectionFilter,
         /// Offset of any byte of the block.
         offset: u64,
     },
-    /// Part of the file as runs of adjacent blocks, for drawing. → [`crate::tables::PieceRuns`]
-    PieceRuns {
+    /// Part of the file as runs of adjacent blocks, for drawing. → [`crate::tables::SectionRuns`]
+    SectionRuns {
         /// Offset of the first byte.
         start: u64,
         /// Offset after the last byte.
@@ -84,12 +84,12 @@ pub enum FileRequest {
 }
 
 /// Encoded request: the variant in the order of [`FileRequest`], and its fields in order. The kinds of a
-/// [`PieceFilter`] include [`ONLY_PROBLEMS`]. An item is encoded as its number plus one, and 0 for none.
+/// [`SectionFilter`] include [`ONLY_PROBLEMS`]. An item is encoded as its number plus one, and 0 for none.
 type Numbers = (u8, [u64; 4]);
 
 const ONLY_PROBLEMS: u64 = 1 << 16;
 
-impl PieceFilter {
+impl SectionFilter {
     fn number(self) -> u64 {
         u64::from(self.kinds) | if self.only_problems { ONLY_PROBLEMS } else { 0 }
     }
@@ -102,9 +102,9 @@ impl PieceFilter {
 impl From<FileRequest> for Numbers {
     fn from(request: FileRequest) -> Self {
         match request {
-            FileRequest::Pieces { of, first, count } => (0, [of.number(), first, count.into(), 0]),
-            FileRequest::PiecePosition { of, offset } => (1, [of.number(), offset, 0, 0]),
-            FileRequest::PieceRuns { start, end, count } => (2, [start, end, count.into(), 0]),
+            FileRequest::Sections { of, first, count } => (0, [of.number(), first, count.into(), 0]),
+            FileRequest::SectionPosition { of, offset } => (1, [of.number(), offset, 0, 0]),
+            FileRequest::SectionRuns { start, end, count } => (2, [start, end, count.into(), 0]),
             FileRequest::Costs => (3, [0; 4]),
             FileRequest::FieldCosts { event_type, first } => (4, [event_type.0.into(), first, 0, 0]),
             FileRequest::Structure { offset, item, first, count } => {
@@ -122,9 +122,9 @@ impl TryFrom<Numbers> for FileRequest {
 
     fn try_from((kind, [a, b, c, d]): Numbers) -> Result<Self, Self::Error> {
         Ok(match kind {
-            0 => Self::Pieces { of: PieceFilter::of(a), first: b, count: c as u32 },
-            1 => Self::PiecePosition { of: PieceFilter::of(a), offset: b },
-            2 => Self::PieceRuns { start: a, end: b, count: c as u32 },
+            0 => Self::Sections { of: SectionFilter::of(a), first: b, count: c as u32 },
+            1 => Self::SectionPosition { of: SectionFilter::of(a), offset: b },
+            2 => Self::SectionRuns { start: a, end: b, count: c as u32 },
             3 => Self::Costs,
             4 => Self::FieldCosts { event_type: TypeId(a as u32), first: b },
             5 => {
@@ -144,12 +144,12 @@ mod tests {
 
     #[test]
     fn every_question_arrives_as_it_was_sent() {
-        let (of, most) = (PieceFilter { kinds: 0b101, only_problems: true }, u64::MAX);
+        let (of, most) = (SectionFilter { kinds: 0b101, only_problems: true }, u64::MAX);
         let structure = |item| FileRequest::Structure { offset: 1 << 40, item, first: most, count: u32::MAX };
         let questions = [
-            FileRequest::Pieces { of, first: 7, count: 8 },
-            FileRequest::PiecePosition { of: PieceFilter::default(), offset: most },
-            FileRequest::PieceRuns { start: 1, end: most, count: 3 },
+            FileRequest::Sections { of, first: 7, count: 8 },
+            FileRequest::SectionPosition { of: SectionFilter::default(), offset: most },
+            FileRequest::SectionRuns { start: 1, end: most, count: 3 },
             FileRequest::Costs,
             FileRequest::FieldCosts { event_type: TypeId(u32::MAX), first: 9 },
             structure(None),

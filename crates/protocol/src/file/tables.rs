@@ -4,7 +4,7 @@ use crate::columns::Strings;
 use crate::packed_table;
 
 /// Kinds of blocks and other ranges of a file.
-pub mod piece {
+pub mod section_kind {
     /// Header.
     pub const HEADER: u8 = 0;
     /// Event block.
@@ -69,7 +69,7 @@ pub const NO_NUMBER: u32 = u32::MAX;
 
 packed_table!(
     /// Blocks of the file in order. Every byte belongs to exactly one.
-    Pieces {
+    Sections {
         /// Number of matching blocks: one value.
         total: Vec<u64>,
         /// Bytes of the file: one value.
@@ -77,7 +77,7 @@ packed_table!(
         /// Absolute offset.
         offset: Vec<u64>,
         bytes: Vec<u64>,
-        /// One of [`piece`].
+        /// One of [`section_kind`].
         kind: Vec<u8>,
         /// Number of events, metadata records, stacks, threads or label lists.
         items: Vec<u32>,
@@ -106,13 +106,13 @@ packed_table!(
 
 packed_table!(
     /// Part of the file as runs of adjacent blocks. Short blocks are merged.
-    PieceRuns {
+    SectionRuns {
         /// Absolute offset.
         offset: Vec<u64>,
         bytes: Vec<u64>,
         /// Number of blocks that begin in the run.
-        pieces: Vec<u32>,
-        /// Kind with the most bytes, one of [`piece`].
+        sections: Vec<u32>,
+        /// Kind with the most bytes, one of [`section_kind`].
         kind: Vec<u8>,
         /// All kinds, one bit each.
         kinds: Vec<u16>,
@@ -123,7 +123,7 @@ packed_table!(
 
 /// Subjects of rows of [`Costs`].
 pub mod cost {
-    /// Block kind, one of [`super::piece`]. The rows add up to the file.
+    /// Block kind, one of [`super::section_kind`]. The rows add up to the file.
     pub const PIECES: u8 = 0;
     /// Events and metadata of a provider. With [`REST`], the rows add up to the file.
     pub const PROVIDER: u8 = 1;
@@ -203,8 +203,8 @@ packed_table!(
     /// group.
     Structure {
         /// Offset and size of the block: two values.
-        piece: Vec<u64>,
-        /// One of [`piece`]: one value.
+        section: Vec<u64>,
+        /// One of [`section_kind`]: one value.
         kind: Vec<u8>,
         /// Number of parts: one value.
         total: Vec<u64>,

@@ -3,8 +3,8 @@
 use crate::columns::Strings;
 use crate::packed_table;
 
-/// Bits of `Marks::flags`.
-pub mod mark_flag {
+/// Bits of `Intervals::flags`.
+pub mod interval_flag {
     /// The trace doesn't contain the start.
     pub const OPEN_START: u8 = 1;
     /// The trace doesn't contain the end.
@@ -15,7 +15,7 @@ pub mod mark_flag {
     pub const UNSURE_END: u8 = 8;
 }
 
-/// Variants of marks: `Marks::shade`. 0 is the default of a track.
+/// Variants of intervals: `Intervals::shade`. 0 is the default of a track.
 pub mod shade {
     /// Quickly compiled code: tier 0, or unoptimized.
     pub const CODE_QUICK: u8 = 0;
@@ -37,7 +37,7 @@ pub mod shade {
     pub const LEVEL_TRACE: u8 = 6;
 }
 
-/// Rows of compilations: `Marks::row`.
+/// Rows of compilations: `Intervals::row`.
 pub mod code_row {
     /// Method compiled in the foreground, while a thread waits.
     pub const FOREGROUND: u16 = 0;
@@ -47,7 +47,7 @@ pub mod code_row {
 
 packed_table!(
     /// Intervals of a track, by start. Intervals shorter than the resolution are merged.
-    Marks {
+    Intervals {
         /// Number of matching intervals, beyond the time range: one value.
         total: Vec<u64>,
         /// Total duration of all intervals, in nanoseconds: one value.
@@ -72,7 +72,7 @@ packed_table!(
         thread: Vec<u32>,
         /// [`crate::base::ids::EventId`] of the start of the longest interval, or of its stop if there is no start.
         event: Vec<u32>,
-        /// Bits of [`mark_flag`] of the longest interval.
+        /// Bits of [`interval_flag`] of the longest interval.
         flags: Vec<u8>,
         /// Name of the longest interval: index into `texts`.
         name: Vec<u32>,

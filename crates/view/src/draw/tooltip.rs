@@ -4,7 +4,7 @@ use super::palette::Fill;
 use crate::timeline::clock::ClockFace;
 use protocol::base::ids::ThreadId;
 use protocol::events::connections::Moment;
-use protocol::tables::{Threads, mark_flag};
+use protocol::tables::{Threads, interval_flag};
 
 /// Digits of a second in a tooltip.
 pub const DECIMALS: usize = 6;
@@ -63,15 +63,15 @@ pub fn moment_words(moment: &Moment, face: &ClockFace) -> String {
     format!("{name}{}, {}", moment.thread_label, face.moment(moment.time, DECIMALS))
 }
 
-/// The lines about a start or a stop that there is none of, by the flags of a mark.
+/// The lines about a start or a stop that there is none of, by the flags of an interval.
 pub fn open_ends(flags: u8) -> impl Iterator<Item = (&'static str, String)> {
-    let ended = match flags & mark_flag::UNSURE_END {
+    let ended = match flags & interval_flag::UNSURE_END {
         0 => "after the trace ended (or end event lost)",
         _ => "not known (events without activity IDs)",
     };
     let ends = [
-        (mark_flag::OPEN_START, "Began", "before the trace started (or start event lost)"),
-        (mark_flag::OPEN_END, "Ended", ended),
+        (interval_flag::OPEN_START, "Began", "before the trace started (or start event lost)"),
+        (interval_flag::OPEN_END, "Ended", ended),
     ];
     let open = ends.into_iter().filter(move |(flag, ..)| flags & flag != 0);
     open.map(|(_, name, words)| (name, words.to_owned()))

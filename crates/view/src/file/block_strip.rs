@@ -1,11 +1,11 @@
-//! The file as a strip: its pieces by position and kind, with what is wrong, and what is looked at.
+//! The file as a strip: its sections by position and kind, with what is wrong, and what is looked at.
 
 use super::byte_scale::ByteScale;
 use crate::draw::drawlist::{CharacterWidths, DrawList, Label};
 use crate::draw::palette::{Fill, Token};
 use crate::draw::text_fit::MIN_LABEL_WIDTH;
 use crate::draw::units::{CssPx, Rect, whole_pixels};
-use protocol::tables::{PieceRuns, piece};
+use protocol::tables::{SectionRuns, section_kind};
 use std::ops::Range;
 
 /// Height of a mark of a problem.
@@ -15,34 +15,34 @@ const LEAST_APART: CssPx = 4.0;
 /// Distance of a label from the edge of its box.
 const PADDING: CssPx = 5.0;
 
-/// How a kind of piece is filled.
+/// How a kind of section is filled.
 pub fn kind_fill(kind: u8) -> Fill {
     match kind {
-        piece::EVENTS => Fill::Solid(Token::NeutralSoft),
-        piece::STACKS => Fill::Solid(Token::Neutral),
-        piece::SEQUENCE_POINT | piece::END_OF_STREAM => Fill::Solid(Token::Text),
-        piece::DAMAGE => Fill::Lost,
-        piece::UNKNOWN | piece::BEHIND_END | piece::UNREAD => Fill::Unknown,
+        section_kind::EVENTS => Fill::Solid(Token::NeutralSoft),
+        section_kind::STACKS => Fill::Solid(Token::Neutral),
+        section_kind::SEQUENCE_POINT | section_kind::END_OF_STREAM => Fill::Solid(Token::Text),
+        section_kind::DAMAGE => Fill::Lost,
+        section_kind::UNKNOWN | section_kind::BEHIND_END | section_kind::UNREAD => Fill::Unknown,
         _ => Fill::Solid(Token::NeutralStrong),
     }
 }
 
-/// The class of a swatch of a kind of piece.
+/// The class of a swatch of a kind of section.
 pub fn kind_class(kind: u8) -> &'static str {
     match kind {
-        piece::EVENTS => "k-events",
-        piece::STACKS => "k-stacks",
-        piece::SEQUENCE_POINT | piece::END_OF_STREAM => "k-point",
-        piece::DAMAGE => "k-damage",
-        piece::UNKNOWN | piece::BEHIND_END | piece::UNREAD => "k-unknown",
+        section_kind::EVENTS => "k-events",
+        section_kind::STACKS => "k-stacks",
+        section_kind::SEQUENCE_POINT | section_kind::END_OF_STREAM => "k-point",
+        section_kind::DAMAGE => "k-damage",
+        section_kind::UNKNOWN | section_kind::BEHIND_END | section_kind::UNREAD => "k-unknown",
         _ => "k-meta",
     }
 }
 
-/// What is drawn besides the pieces.
+/// What is drawn besides the sections.
 #[derive(Clone, Debug, Default)]
 pub struct StripMarks {
-    /// The piece that is looked at.
+    /// The section that is looked at.
     pub selected: Option<Range<u64>>,
     /// What the strip below shows of this one.
     pub window: Option<(f64, f64)>,
@@ -53,7 +53,7 @@ pub struct StripMarks {
 /// Draws a stretch of the file, so high.
 pub fn paint_strip(
     list: &mut DrawList,
-    runs: &PieceRuns,
+    runs: &SectionRuns,
     scale: &ByteScale,
     height: CssPx,
     marks: &StripMarks,
@@ -65,13 +65,13 @@ pub fn paint_strip(
         let area = Rect::new(x, 0.0, width - gap, height);
         list.boxes.push_apart(kind_fill(runs.kind[row]), area);
         // A sequence point among larger blocks is a line of its own: it says where the others were cut.
-        if runs.kinds[row] & 1 << piece::SEQUENCE_POINT != 0 {
+        if runs.kinds[row] & 1 << section_kind::SEQUENCE_POINT != 0 {
             list.details.push_apart(Fill::Solid(Token::Text), Rect::new(x, 0.0, 1.0, height));
         }
         if runs.problems[row] > 0 {
             list.details.push_apart(Fill::Solid(Token::Danger), Rect::new(x, 0.0, width.max(2.0), MARK));
         }
-        if marks.is_close && width > MIN_LABEL_WIDTH && runs.pieces[row] == 1 {
+        if marks.is_close && width > MIN_LABEL_WIDTH && runs.sections[row] == 1 {
             label(list, runs.kind[row], area, characters);
         }
     }
@@ -93,7 +93,7 @@ fn label(list: &mut DrawList, kind: u8, area: Rect, characters: CharacterWidths)
         Fill::Solid(Token::NeutralSoft | Token::Neutral) | Fill::Lost | Fill::Unknown => Token::Text,
         _ => Token::Panel,
     };
-    let text = piece::name(kind);
+    let text = section_kind::name(kind);
     // A part of a word that all boxes have says nothing.
     if text.len() as f64 * characters.small <= area.width - 2.0 * PADDING {
         let mut label = Label::small(area.x + PADDING, area.height / 2.0 + 4.0, text, ink);
@@ -103,13 +103,13 @@ fn label(list: &mut DrawList, kind: u8, area: Rect, characters: CharacterWidths)
 }
 
 /// Left edge and width of a run.
-fn place(runs: &PieceRuns, row: usize, scale: &ByteScale) -> Option<(CssPx, CssPx)> {
+fn place(runs: &SectionRuns, row: usize, scale: &ByteScale) -> Option<(CssPx, CssPx)> {
     let (offset, bytes) = (*runs.offset.get(row)?, *runs.bytes.get(row)?);
     whole_pixels(scale.x(offset as f64), scale.x((offset + bytes) as f64), scale.width)
 }
 
 /// The run at a place.
-pub fn run_at(runs: &PieceRuns, scale: &ByteScale, x: CssPx) -> Option<usize> {
+pub fn run_at(runs: &SectionRuns, scale: &ByteScale, x: CssPx) -> Option<usize> {
     let offset = scale.offset(x).max(0.0) as u64;
     let after = runs.offset.partition_point(|start| *start <= offset);
     let row = after.checked_sub(1)?;
@@ -121,13 +121,18 @@ mod tests {
     use super::*;
     use crate::draw::drawlist::RecordingPainter;
 
-    fn runs() -> PieceRuns {
-        PieceRuns {
+    fn runs() -> SectionRuns {
+        SectionRuns {
             offset: vec![0, 100, 500, 900],
             bytes: vec![100, 400, 400, 100],
-            pieces: vec![1, 1, 7, 1],
-            kind: vec![piece::HEADER, piece::EVENTS, piece::STACKS, piece::DAMAGE],
-            kinds: vec![1, 1 << piece::EVENTS, 1 << piece::STACKS | 1 << piece::SEQUENCE_POINT, 1 << piece::DAMAGE],
+            sections: vec![1, 1, 7, 1],
+            kind: vec![section_kind::HEADER, section_kind::EVENTS, section_kind::STACKS, section_kind::DAMAGE],
+            kinds: vec![
+                1,
+                1 << section_kind::EVENTS,
+                1 << section_kind::STACKS | 1 << section_kind::SEQUENCE_POINT,
+                1 << section_kind::DAMAGE,
+            ],
             problems: vec![0, 0, 0, 1],
         }
     }

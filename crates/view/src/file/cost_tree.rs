@@ -1,7 +1,7 @@
 //! What the bytes of the file are spent on, as a tree of two levels that adds up to the file, whatever it is divided by.
 
 use protocol::base::sort::sort_by;
-use protocol::tables::{Costs, FieldCosts, NO_NUMBER, cost, piece};
+use protocol::tables::{Costs, FieldCosts, NO_NUMBER, cost, section_kind};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -11,7 +11,7 @@ pub enum CostBy {
     /// Providers, and their events.
     #[default]
     Provider,
-    /// Kinds of pieces, and what those of events consist of.
+    /// Kinds of sections, and what those of events consist of.
     Kind,
     /// Threads.
     Thread,
@@ -37,7 +37,7 @@ pub struct CostNode {
     pub subject: CostSubject,
     /// What it is called.
     pub name: String,
-    /// Events, or pieces; none of what is not counted.
+    /// Events, or sections; none of what is not counted.
     pub count: Option<u64>,
     /// Bytes of headers of events.
     pub header_bytes: u64,
@@ -223,16 +223,17 @@ fn by_kind(costs: &Costs) -> Vec<CostNode> {
     let around: BTreeMap<&str, (u64, u64)> = rows(costs, cost::REST)
         .map(|row| (costs.name.get(row), (costs.bytes[row], costs.padding_bytes[row])))
         .collect();
-    let has_metadata = rows(costs, cost::PIECES).any(|row| costs.name.get(row) == piece::name(piece::METADATA));
+    let has_metadata =
+        rows(costs, cost::PIECES).any(|row| costs.name.get(row) == section_kind::name(section_kind::METADATA));
     let kind = |row: usize| {
         let name = costs.name.get(row);
         let mut node = CostNode::of_row(costs, row, CostSubject::Other(String::new(), name.to_owned()), name);
         let mut inside = Vec::new();
-        let is_events = name == piece::name(piece::EVENTS);
+        let is_events = name == section_kind::name(section_kind::EVENTS);
         if is_events {
             inside.extend([("Event headers", headers), ("Event payloads", payloads)]);
         }
-        if name == piece::name(if has_metadata { piece::METADATA } else { piece::EVENTS }) {
+        if name == section_kind::name(if has_metadata { section_kind::METADATA } else { section_kind::EVENTS }) {
             inside.push(("Event metadata", descriptions));
         }
         if !inside.is_empty() {
@@ -269,8 +270,8 @@ fn rest(costs: &Costs) -> Option<CostNode> {
     let mut node = CostNode::other("", REST, sum(costs, cost::REST, &costs.bytes));
     let part = |row: usize| {
         let name = match costs.name.get(row) {
-            name if name == piece::name(piece::EVENTS) => "Event blocks",
-            name if name == piece::name(piece::METADATA) => "Metadata blocks",
+            name if name == section_kind::name(section_kind::EVENTS) => "Event blocks",
+            name if name == section_kind::name(section_kind::METADATA) => "Metadata blocks",
             name => name,
         };
         let bytes = costs.bytes[row].saturating_sub(costs.padding_bytes[row]);

@@ -1,6 +1,6 @@
-//! The rows of the structure of a piece: its outline, with the parts of one item below the item.
+//! The rows of the structure of a section: its outline, with the parts of one item below the item.
 
-/// An item of the piece that shows its parts.
+/// An item of the section that shows its parts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OpenItem {
     /// Its row in the outline.

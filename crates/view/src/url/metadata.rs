@@ -10,7 +10,7 @@ pub enum MetadataPart {
     Schemas,
     /// What its bytes are spent on.
     Cost,
-    /// The pieces that it consists of.
+    /// The sections that it consists of.
     Blocks,
     /// Its bytes, and what each of them is.
     Bytes,

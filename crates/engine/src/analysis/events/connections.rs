@@ -2,7 +2,7 @@
 
 use super::shared_labels::{Shared, shared};
 use crate::analysis::intervals::contention::lock_owner;
-use crate::analysis::intervals::marks::{Mark, NO_EVENT};
+use crate::analysis::intervals::interval_set::{Interval, NO_EVENT};
 use crate::analysis::intervals::spans::index::{Family, SpanIndex, SpanOf};
 use crate::analysis::intervals::task_index::{TaskFact, TaskKey, task_fact};
 use crate::analysis::intervals::tracks::TrackIndex;
@@ -13,7 +13,7 @@ use nettrace::{ByteSource, SourceError};
 use protocol::base::ids::{EventId, ThreadId};
 use protocol::events::connections::{Connections, Link, LinkKind, Moment, SharedLabel, SpanDetail};
 use protocol::request::Label;
-use protocol::tables::mark_flag;
+use protocol::tables::interval_flag;
 use protocol::timeline::track::TrackKind;
 
 /// Links of one kind in one direction, at most.
@@ -54,7 +54,7 @@ pub fn connections(known: Known<'_>, event: EventId) -> Result<Connections, Sour
 /// What begins or ends with an event.
 struct Found<'k> {
     family: Family,
-    mark: Mark,
+    interval: Interval,
     name: &'k str,
     note: &'k str,
     /// Its place among the spans, if it is one.
@@ -65,12 +65,12 @@ impl<'k> Known<'k> {
     fn found(self, family: Family, at: u32) -> Option<Found<'k>> {
         if family == Family::Span {
             let span = self.spans.spans().get(at as usize)?;
-            let (name, note) = (self.spans.text(span.mark.name), self.spans.text(span.mark.note));
-            return Some(Found { family, mark: span.mark, name, note, span: Some((at, span)) });
+            let (name, note) = (self.spans.text(span.interval.name), self.spans.text(span.interval.note));
+            return Some(Found { family, interval: span.interval, name, note, span: Some((at, span)) });
         }
         let set = self.tracks.known(family)?;
-        let mark = *set.marks().get(at as usize)?;
-        Some(Found { family, mark, name: set.text(mark.name), note: set.text(mark.note), span: None })
+        let interval = *set.intervals().get(at as usize)?;
+        Some(Found { family, interval, name: set.text(interval.name), note: set.text(interval.note), span: None })
     }
 
     fn moment(self, event: EventId) -> Moment {
@@ -101,13 +101,14 @@ impl<'k> Known<'k> {
     }
 
     fn span_detail(self, found: &Found<'_>) -> Result<SpanDetail, SourceError> {
-        let mark = &found.mark;
-        let start = (mark.flags & mark_flag::OPEN_START == 0).then(|| match mark.event == mark.last_event {
-            // Only the event at the end is there, which says how long it took.
-            true if mark.start < mark.end => self.at(mark.thread, mark.start, None),
-            _ => self.moment(mark.event),
-        });
-        let stop = (mark.last_event != NO_EVENT).then(|| self.moment(mark.last_event));
+        let interval = &found.interval;
+        let start =
+            (interval.flags & interval_flag::OPEN_START == 0).then(|| match interval.event == interval.last_event {
+                // Only the event at the end is there, which says how long it took.
+                true if interval.start < interval.end => self.at(interval.thread, interval.start, None),
+                _ => self.moment(interval.event),
+            });
+        let stop = (interval.last_event != NO_EVENT).then(|| self.moment(interval.last_event));
         let (name, told_by) = match found.family {
             Family::Span => (found.name.to_owned(), found.note.to_owned()),
             Family::HandleWait => (found.name.to_owned(), "Wait".to_owned()),
@@ -115,15 +116,17 @@ impl<'k> Known<'k> {
             Family::Track(_) => (found.name.to_owned(), ["JIT", found.note].join(" · ")),
         };
         let owner = match found.family {
-            Family::Track(TrackKind::Contention) => self.owner(mark)?.map(|owner| self.at(owner, mark.end, None)),
+            Family::Track(TrackKind::Contention) => {
+                self.owner(interval)?.map(|owner| self.at(owner, interval.end, None))
+            }
             _ => None,
         };
-        Ok(SpanDetail { name, told_by, begin: mark.start, end: mark.end, start, stop, owner })
+        Ok(SpanDetail { name, told_by, begin: interval.start, end: interval.end, start, stop, owner })
     }
 
-    /// The thread that held the lock that a mark is a wait for.
-    fn owner(self, wait: &Mark) -> Result<Option<ThreadId>, SourceError> {
-        if wait.flags & mark_flag::OPEN_START != 0 {
+    /// The thread that held the lock that an interval is a wait for.
+    fn owner(self, wait: &Interval) -> Result<Option<ThreadId>, SourceError> {
+        if wait.flags & interval_flag::OPEN_START != 0 {
             return Ok(None);
         }
         let payload = self.store.payload(wait.event, self.source)?;
@@ -198,27 +201,27 @@ impl Links<'_> {
 
     /// The work that a span is a part of, its parts, what it asked others for; who let a lock go.
     fn of_span(&mut self, found: &Found<'_>, event: EventId) -> Result<(), SourceError> {
-        let (known, mark) = (self.known, &found.mark);
-        if event != mark.event {
-            self.of_tasks(mark.event)?;
+        let (known, interval) = (self.known, &found.interval);
+        if event != interval.event {
+            self.of_tasks(interval.event)?;
         }
         if found.family == Family::Track(TrackKind::Contention)
-            && let Some(owner) = known.owner(mark)?
+            && let Some(owner) = known.owner(interval)?
         {
-            let last = if mark.last_event == NO_EVENT { mark.event } else { mark.last_event };
-            self.push(LinkKind::LockFreed, false, known.at(owner, mark.end, None), known.moment(last));
+            let last = if interval.last_event == NO_EVENT { interval.event } else { interval.last_event };
+            self.push(LinkKind::LockFreed, false, known.at(owner, interval.end, None), known.moment(last));
         }
         let Some((at, span)) = found.span else { return Ok(()) };
         let parent = span.parent.and_then(|parent| known.spans.spans().get(parent as usize));
         if let Some(parent) = parent {
-            self.between(LinkKind::Part, false, parent.mark.event, mark.event);
+            self.between(LinkKind::Part, false, parent.interval.event, interval.event);
         }
         for child in known.spans.children(at).take(MOST_LINKS) {
-            self.between(LinkKind::Part, true, mark.event, child.mark.event);
+            self.between(LinkKind::Part, true, interval.event, child.interval.event);
         }
         let asked_by = known.spans.incoming_context(at, span).and_then(|ids| known.spans.work(ids.parent));
-        if let Some(asking) = asked_by.filter(|asking| *asking != mark.event) {
-            self.between(LinkKind::Request, false, asking, mark.event);
+        if let Some(asking) = asked_by.filter(|asking| *asking != interval.event) {
+            self.between(LinkKind::Request, false, asking, interval.event);
         }
         let Some(ids) = known.spans.outgoing_context(at, span) else { return Ok(()) };
         // What is a part of it, or of one of its parts, is told as such.
@@ -227,7 +230,7 @@ impl Links<'_> {
             _ => false,
         };
         for asked in known.spans.child_span_starts(ids.span).filter(|asked| !is_part(asked)).take(MOST_LINKS) {
-            self.between(LinkKind::Request, true, mark.event, asked);
+            self.between(LinkKind::Request, true, interval.event, asked);
         }
         Ok(())
     }

@@ -123,7 +123,7 @@ impl FieldValueSearch {
         let Some(chunk) = store.events().chunks().get(at) else { return };
         let base = |event_type| store.types().get(event_type).map(|one| one.base);
         let wanted = base(self.event_type);
-        let mut pieces = PayloadBatches::default();
+        let mut batches = PayloadBatches::default();
         for row in selected_in(&self.selection, &rows) {
             let inside = row - chunk.first_row();
             if base(chunk.event_type(inside)) != wanted {
@@ -132,10 +132,10 @@ impl FieldValueSearch {
             let is_taken = self.passed.is_multiple_of(self.stride);
             self.passed += 1;
             if is_taken {
-                pieces.add(chunk.payload_offset(inside), chunk.payload_length(inside), inside);
+                batches.add(chunk.payload_offset(inside), chunk.payload_length(inside), inside);
             }
         }
-        self.ahead.add(at, pieces, source, may_wait);
+        self.ahead.add(at, batches, source, may_wait);
     }
 
     fn take(&mut self, store: &Store, payload: &[u8]) {

@@ -145,7 +145,7 @@ impl ValueOrder {
         let rows = self.next..end;
         self.next = end;
         let (Some(chunk), RestOf::Growing(rest)) = (store.events().chunks().get(at), &mut self.rest) else { return };
-        let mut pieces = PayloadBatches::default();
+        let mut batches = PayloadBatches::default();
         for row in selected_in(selection, &rows) {
             let inside = row - chunk.first_row();
             let paths = match &self.of {
@@ -159,11 +159,11 @@ impl ValueOrder {
                 }
             };
             match paths.get(chunk.event_type(inside).index()) {
-                Some(Some(_)) => pieces.add(chunk.payload_offset(inside), chunk.payload_length(inside), inside),
+                Some(Some(_)) => batches.add(chunk.payload_offset(inside), chunk.payload_length(inside), inside),
                 _ => rest.insert(row),
             }
         }
-        self.ahead.add(at, pieces, source, may_wait);
+        self.ahead.add(at, batches, source, may_wait);
     }
 
     /// Reads some of the payloads.

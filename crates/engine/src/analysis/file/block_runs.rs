@@ -1,11 +1,11 @@
-//! The file as a strip: runs of neighbouring pieces, as many as can be told apart, and which of them have a problem.
+//! The file as a strip: runs of neighbouring sections, as many as can be told apart, and which of them have a problem.
 
-use super::blocks::piece_kind;
+use super::blocks::section_kind;
 use crate::model::{BlockHead, FileSection, Store};
 use nettrace::BlockKind;
 use protocol::base::sort::sort_by_key;
-use protocol::request::PieceFilter;
-use protocol::tables::{PieceRuns, piece};
+use protocol::request::SectionFilter;
+use protocol::tables::{SectionRuns, section_kind};
 
 /// Runs that are answered at once.
 const MOST_RUNS: u32 = 8192;
@@ -26,7 +26,7 @@ impl<'s> Problems<'s> {
         Self { store, told }
     }
 
-    /// What is wrong with a piece, in words; empty if nothing is known to be.
+    /// What is wrong with a section, in words; empty if nothing is known to be.
     pub fn of(&self, one: &FileSection<'_>) -> String {
         if let Some(error) = one.error {
             return error.to_string();
@@ -39,16 +39,16 @@ impl<'s> Problems<'s> {
         if self.is_out_of_time(one) {
             return "Contains events outside its declared time range.".to_owned();
         }
-        match piece_kind(one.kind) {
-            piece::DAMAGE => "Unreadable.".to_owned(),
-            piece::BEHIND_END => "After the end-of-stream marker; ignored.".to_owned(),
-            piece::UNREAD => "Not read.".to_owned(),
-            piece::UNKNOWN => "Unknown block type; skipped.".to_owned(),
+        match section_kind(one.kind) {
+            section_kind::DAMAGE => "Unreadable.".to_owned(),
+            section_kind::BEHIND_END => "After the end-of-stream marker; ignored.".to_owned(),
+            section_kind::UNREAD => "Not read.".to_owned(),
+            section_kind::UNKNOWN => "Unknown block type; skipped.".to_owned(),
             _ => String::new(),
         }
     }
 
-    /// Whether there is something wrong with a piece.
+    /// Whether there is something wrong with a section.
     fn is_there(&self, one: &FileSection<'_>) -> bool {
         !self.of(one).is_empty()
     }
@@ -64,22 +64,22 @@ impl<'s> Problems<'s> {
     }
 }
 
-/// Whether a piece is among those that are wanted.
-pub fn is_wanted(of: PieceFilter, one: &FileSection<'_>, problems: &Problems<'_>) -> bool {
-    let is_kind = of.kinds == 0 || of.kinds & kind_bit(piece_kind(one.kind)) != 0;
+/// Whether a section is among those that are wanted.
+pub fn is_wanted(of: SectionFilter, one: &FileSection<'_>, problems: &Problems<'_>) -> bool {
+    let is_kind = of.kinds == 0 || of.kinds & kind_bit(section_kind(one.kind)) != 0;
     is_kind && (!of.only_problems || problems.is_there(one))
 }
 
-/// The bit of a kind in [`PieceFilter::kinds`].
+/// The bit of a kind in [`SectionFilter::kinds`].
 fn kind_bit(kind: u8) -> u16 {
     1_u16.checked_shl(kind.into()).unwrap_or(0)
 }
 
-/// Where, counted in those that are wanted, the piece with a byte stands, or else the next one behind it; none if there
+/// Where, counted in those that are wanted, the section with a byte stands, or else the next one behind it; none if there
 /// is none.
-pub fn position(store: &Store, file_bytes: u64, of: PieceFilter, offset: u64) -> Option<u64> {
+pub fn position(store: &Store, file_bytes: u64, of: SectionFilter, offset: u64) -> Option<u64> {
     let problems = Problems::new(store);
-    let mut wanted = store.blocks().pieces(file_bytes).filter(|one| is_wanted(of, one, &problems));
+    let mut wanted = store.blocks().sections(file_bytes).filter(|one| is_wanted(of, one, &problems));
     wanted.position(|one| offset < one.offset.saturating_add(one.bytes)).map(|row| row as u64)
 }
 
@@ -87,17 +87,17 @@ pub fn position(store: &Store, file_bytes: u64, of: PieceFilter, offset: u64) ->
 struct Run {
     start: u64,
     end: u64,
-    pieces: u32,
+    sections: u32,
     problems: u32,
     bytes: [u64; 16],
 }
 
 impl Run {
-    fn push(&self, table: &mut PieceRuns) {
+    fn push(&self, table: &mut SectionRuns) {
         let most = (0..self.bytes.len()).max_by_key(|kind| (self.bytes[*kind], *kind)).unwrap_or(0);
         table.offset.push(self.start);
         table.bytes.push(self.end - self.start);
-        table.pieces.push(self.pieces);
+        table.sections.push(self.sections);
         table.kind.push(most as u8);
         let has = |kind: &usize| self.bytes[*kind] > 0;
         table.kinds.push((0..self.bytes.len()).filter(has).fold(0, |kinds, kind| kinds | kind_bit(kind as u8)));
@@ -105,26 +105,26 @@ impl Run {
     }
 }
 
-/// A stretch of the file as about so many runs of pieces at most. A piece that is longer than that is a run of its own.
-pub fn piece_runs(store: &Store, file_bytes: u64, (start, end): (u64, u64), count: u32) -> PieceRuns {
-    let mut table = PieceRuns::default();
+/// A stretch of the file as about so many runs of sections at most. A section that is longer than that is a run of its own.
+pub fn section_runs(store: &Store, file_bytes: u64, (start, end): (u64, u64), count: u32) -> SectionRuns {
+    let mut table = SectionRuns::default();
     let end = end.min(file_bytes);
     let least = end.saturating_sub(start) / u64::from(count.clamp(1, MOST_RUNS)) + 1;
     let problems = Problems::new(store);
     let mut run: Option<Run> = None;
-    let pieces = store.blocks().pieces(file_bytes);
-    let inside = pieces.skip_while(|one| one.offset + one.bytes <= start).take_while(|one| one.offset < end);
+    let sections = store.blocks().sections(file_bytes);
+    let inside = sections.skip_while(|one| one.offset + one.bytes <= start).take_while(|one| one.offset < end);
     for one in inside {
         let (from, to) = (one.offset.max(start), (one.offset + one.bytes).min(end));
         // Whatever is wide enough to be seen stays apart.
         if run.as_ref().is_some_and(|run| run.end - run.start >= least || to - from >= least) {
             run.take().iter().for_each(|run| run.push(&mut table));
         }
-        let run = run.get_or_insert(Run { start: from, end: from, pieces: 0, problems: 0, bytes: [0; 16] });
+        let run = run.get_or_insert(Run { start: from, end: from, sections: 0, problems: 0, bytes: [0; 16] });
         run.end = to;
-        run.pieces += 1;
+        run.sections += 1;
         run.problems += u32::from(problems.is_there(&one));
-        run.bytes[usize::from(piece_kind(one.kind)) % 16] += to - from;
+        run.bytes[usize::from(section_kind(one.kind)) % 16] += to - from;
     }
     run.iter().for_each(|run| run.push(&mut table));
     table

@@ -1,50 +1,50 @@
-//! The pieces of the file, and what its bytes are spent on.
+//! The sections of the file, and what its bytes are spent on.
 
 use super::block_runs::{Problems, is_wanted};
 use super::event_types::replaced_types;
-use crate::model::{BlockHead, FileSection, PieceKind, Store};
+use crate::model::{BlockHead, FileSection, FileSectionKind, Store};
 use nettrace::BlockKind;
 use protocol::base::ids::thread_number;
 use protocol::base::sort::sort_by;
 use protocol::reply::BlockKindCount;
-use protocol::request::PieceFilter;
-use protocol::tables::{Costs, NO_NUMBER, NO_TIME, Pieces, compression, cost, piece};
+use protocol::request::SectionFilter;
+use protocol::tables::{Costs, NO_NUMBER, NO_TIME, Sections, compression, cost, section_kind};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// Pieces that are answered at once.
-pub const MOST_PIECES: u32 = 4096;
+/// Sections that are answered at once.
+pub const MOST_SECTIONS: u32 = 4096;
 
-/// What a piece is, as it travels.
-pub fn piece_kind(kind: PieceKind) -> u8 {
+/// What a section is, as it travels.
+pub fn section_kind(kind: FileSectionKind) -> u8 {
     match kind {
-        PieceKind::Header => piece::HEADER,
-        PieceKind::Damage => piece::DAMAGE,
-        PieceKind::BehindEnd => piece::BEHIND_END,
-        PieceKind::Unread => piece::UNREAD,
-        PieceKind::Block(kind) => match kind {
-            BlockKind::Events => piece::EVENTS,
-            BlockKind::Metadata => piece::METADATA,
-            BlockKind::Stacks => piece::STACKS,
-            BlockKind::SequencePoint => piece::SEQUENCE_POINT,
-            BlockKind::Threads => piece::THREADS,
-            BlockKind::RemovedThreads => piece::REMOVED_THREADS,
-            BlockKind::Labels => piece::LABELS,
-            BlockKind::EndOfStream => piece::END_OF_STREAM,
-            _ => piece::UNKNOWN,
+        FileSectionKind::Header => section_kind::HEADER,
+        FileSectionKind::Damage => section_kind::DAMAGE,
+        FileSectionKind::BehindEnd => section_kind::BEHIND_END,
+        FileSectionKind::Unread => section_kind::UNREAD,
+        FileSectionKind::Block(kind) => match kind {
+            BlockKind::Events => section_kind::EVENTS,
+            BlockKind::Metadata => section_kind::METADATA,
+            BlockKind::Stacks => section_kind::STACKS,
+            BlockKind::SequencePoint => section_kind::SEQUENCE_POINT,
+            BlockKind::Threads => section_kind::THREADS,
+            BlockKind::RemovedThreads => section_kind::REMOVED_THREADS,
+            BlockKind::Labels => section_kind::LABELS,
+            BlockKind::EndOfStream => section_kind::END_OF_STREAM,
+            _ => section_kind::UNKNOWN,
         },
     }
 }
 
-/// A page of those pieces of the file that are wanted. The file has so many bytes.
-pub fn pieces(store: &Store, file_bytes: u64, of: PieceFilter, first: u64, count: u32) -> Pieces {
-    let mut table = Pieces { file_bytes: vec![file_bytes], ..Pieces::default() };
-    let wanted = first..first.saturating_add(count.min(MOST_PIECES).into());
+/// A page of those sections of the file that are wanted. The file has so many bytes.
+pub fn sections(store: &Store, file_bytes: u64, of: SectionFilter, first: u64, count: u32) -> Sections {
+    let mut table = Sections { file_bytes: vec![file_bytes], ..Sections::default() };
+    let wanted = first..first.saturating_add(count.min(MOST_SECTIONS).into());
     let problems = Problems::new(store);
     let mut total = 0;
-    for one in store.blocks().pieces(file_bytes).filter(|one| is_wanted(of, one, &problems)) {
+    for one in store.blocks().sections(file_bytes).filter(|one| is_wanted(of, one, &problems)) {
         if wanted.contains(&total) {
-            add_piece(&mut table, store, &one, &problems);
+            add_section(&mut table, store, &one, &problems);
         }
         total += 1;
     }
@@ -52,12 +52,12 @@ pub fn pieces(store: &Store, file_bytes: u64, of: PieceFilter, first: u64, count
     table
 }
 
-fn add_piece(table: &mut Pieces, store: &Store, one: &FileSection<'_>, problems: &Problems<'_>) {
+fn add_section(table: &mut Sections, store: &Store, one: &FileSection<'_>, problems: &Problems<'_>) {
     let time = |ticks: i64| if ticks == i64::MAX { NO_TIME } else { store.clock().nanos(ticks).0 };
     let directory = store.blocks();
     table.offset.push(one.offset);
     table.bytes.push(one.bytes);
-    table.kind.push(piece_kind(one.kind));
+    table.kind.push(section_kind(one.kind));
     table.items.push(one.block.map_or(0, |block| block.items));
     let head = one.block.map_or(BlockHead::Silent, |block| block.head);
     let (kind, declared) = match head {
@@ -112,7 +112,7 @@ impl Cost {
     }
 }
 
-/// What the bytes of the file are spent on, by kind of piece, by provider, by type of event and by thread. Each adds up to the file.
+/// What the bytes of the file are spent on, by kind of section, by provider, by type of event and by thread. Each adds up to the file.
 pub fn costs(store: &Store, file_bytes: u64) -> Costs {
     let by_kind = costs_of_kinds(store, file_bytes);
     let types = costs_of_types(store);
@@ -136,18 +136,20 @@ pub fn costs(store: &Store, file_bytes: u64) -> Costs {
     Costs { file_bytes: vec![file_bytes], events_by_header, full_header_bytes, ..table_of(&rows) }
 }
 
-/// How many pieces of each kind the file has, and with how many bytes; the pieces are all of its bytes.
-pub fn kinds_of_pieces(store: &Store, file_bytes: u64) -> Vec<BlockKindCount> {
+/// How many sections of each kind the file has, and with how many bytes; the sections are all of its bytes.
+pub fn kinds_of_sections(store: &Store, file_bytes: u64) -> Vec<BlockKindCount> {
     let kinds = costs_of_kinds(store, file_bytes).into_values();
     kinds.map(|sum| BlockKindCount { bytes: sum.bytes(), kind: sum.name, count: sum.count }).collect()
 }
 
-/// The costs of every kind of piece that the file has.
+/// The costs of every kind of section that the file has.
 fn costs_of_kinds(store: &Store, file_bytes: u64) -> BTreeMap<u8, Cost> {
     let mut by_kind: BTreeMap<u8, Cost> = BTreeMap::new();
-    for one in store.blocks().pieces(file_bytes) {
-        let kind = piece_kind(one.kind);
-        let sum = by_kind.entry(kind).or_insert_with(|| Cost { name: piece::name(kind).to_owned(), ..Cost::default() });
+    for one in store.blocks().sections(file_bytes) {
+        let kind = section_kind(one.kind);
+        let sum = by_kind
+            .entry(kind)
+            .or_insert_with(|| Cost { name: section_kind::name(kind).to_owned(), ..Cost::default() });
         let padding = one.block.map_or(0, |block| u64::from(block.padding_bytes).min(one.bytes));
         sum.count += 1;
         sum.padding_bytes += padding;
@@ -200,12 +202,13 @@ fn costs_of_threads(store: &Store) -> Vec<Cost> {
     threads.filter(|one| one.other_bytes > 0).collect()
 }
 
-/// What is neither event nor description, by kind of piece. Descriptions of netperf stand in blocks of events.
+/// What is neither event nor description, by kind of section. Descriptions of netperf stand in blocks of events.
 fn rest_of(store: &Store, by_kind: &BTreeMap<u8, Cost>, all: &Cost) -> Vec<Cost> {
     let behind_descriptions = store.types().iter().map(|one| store.blocks().padding_bytes_of(one.id)[1]).sum::<u64>();
     let behind_events = all.padding_bytes.saturating_sub(behind_descriptions);
-    let mut spent = BTreeMap::from([(piece::EVENTS, all.header_bytes + all.payload_bytes + behind_events)]);
-    let descriptions = if by_kind.contains_key(&piece::METADATA) { piece::METADATA } else { piece::EVENTS };
+    let mut spent = BTreeMap::from([(section_kind::EVENTS, all.header_bytes + all.payload_bytes + behind_events)]);
+    let descriptions =
+        if by_kind.contains_key(&section_kind::METADATA) { section_kind::METADATA } else { section_kind::EVENTS };
     *spent.entry(descriptions).or_default() += all.description_bytes + behind_descriptions;
     let rest = by_kind.iter().map(|(kind, sum)| {
         let other_bytes = sum.other_bytes.saturating_sub(spent.get(kind).copied().unwrap_or(0));

@@ -1,6 +1,6 @@
 //! What a trace says about itself: header, process, losses, blocks.
 
-use super::blocks::kinds_of_pieces;
+use super::blocks::kinds_of_sections;
 use super::recording::recording;
 use super::trace_facts::{AroundFile, trace_facts};
 use crate::analysis::intervals::lost_events::losses_by_thread;
@@ -33,7 +33,7 @@ pub fn header_detail(
         losses: losses_by_thread(store),
         loss_reasons: loss_reasons(store),
         diagnostics: diagnostics(store),
-        blocks: kinds_of_pieces(store, around.bytes),
+        blocks: kinds_of_sections(store, around.bytes),
     })
 }
 

@@ -70,7 +70,7 @@ fn file(store: &Store, around: AroundFile<'_>) -> Vec<NamedValue> {
     if !around.packing.is_empty() {
         facts.push(plain("Compression", around.packing.to_owned()));
     }
-    let blocks = store.blocks().pieces(around.bytes).count() as u64;
+    let blocks = store.blocks().sections(around.bytes).count() as u64;
     facts.push(plain("Size", format!("{} bytes", format::count(around.bytes))));
     facts.push(explained(
         "Blocks",

@@ -49,7 +49,7 @@ struct Part {
     /// A bit for each row that matches.
     words: Vec<u64>,
     /// Payloads of other rows that may match, and how many bytes are held for them.
-    pieces: PayloadBatches,
+    batches: PayloadBatches,
     bytes: u64,
 }
 
@@ -92,12 +92,12 @@ impl Search {
             }
             self.next = end;
         } else if let Some(mut part) = self.parts.pop_front() {
-            if may_wait && part.pieces.is_coming(source) {
+            if may_wait && part.batches.is_coming(source) {
                 self.parts.push_front(part);
                 return Ok(Step::Waiting);
             }
             if let (Some(chunk), Some(query)) = (store.events().chunks().get(part.chunk), &mut self.query) {
-                if !query.look_at_payloads(store, source, chunk, &mut part.pieces, &mut part.words)? {
+                if !query.look_at_payloads(store, source, chunk, &mut part.batches, &mut part.words)? {
                     self.parts.push_front(part);
                     return Ok(Step::More);
                 }
@@ -146,13 +146,13 @@ impl Search {
             stacks.narrow(chunk, &mut words);
         }
         let query = self.query.as_ref();
-        let pieces = query.map_or_else(PayloadBatches::default, |query| query.narrow(store, chunk, &mut words));
-        if pieces.is_empty() {
+        let batches = query.map_or_else(PayloadBatches::default, |query| query.narrow(store, chunk, &mut words));
+        if batches.is_empty() {
             return self.insert(chunk, &words);
         }
-        let bytes = pieces.announce(source, may_wait);
+        let bytes = batches.announce(source, may_wait);
         self.ahead_bytes += bytes;
-        self.parts.push_back(Part { chunk: first / CHUNK_ROWS, words, pieces, bytes });
+        self.parts.push_back(Part { chunk: first / CHUNK_ROWS, words, batches, bytes });
     }
 
     fn insert(&mut self, chunk: &EventChunk, words: &[u64]) {

@@ -1,7 +1,7 @@
 //! Activities that go from thread to thread, on rows of their own: a piece of work with its parts below it. What belongs
 //! to one trace by its labels lies together, whichever process it is in.
 
-use super::marks::Mark;
+use super::interval_set::Interval;
 use super::spans::index::SpanOf;
 use protocol::base::hash::FastMap;
 
@@ -11,7 +11,7 @@ const MOST_ROWS: usize = 64;
 const MOST_ROWS_A_TREE: usize = 16;
 
 /// The spans of every activity in which a thread handed over to another, with the rows that they lie in.
-pub(crate) fn activity_lanes(spans: &[SpanOf]) -> Vec<Mark> {
+pub(crate) fn activity_lanes(spans: &[SpanOf]) -> Vec<Interval> {
     let mut roots: Vec<u32> = Vec::with_capacity(spans.len());
     // By trace: the first span of it.
     let mut by_trace: FastMap<u32, u32> = FastMap::default();
@@ -24,14 +24,15 @@ pub(crate) fn activity_lanes(spans: &[SpanOf]) -> Vec<Mark> {
             trace => *by_trace.entry(trace).or_insert(position as u32),
         });
         roots.push(root);
-        let at_root = spans.get(root as usize).map(|root| root.mark.thread);
-        let mark = &span.mark;
-        hops[root as usize] |= mark.thread != mark.last_thread && mark.is_whole() || at_root != Some(mark.thread);
+        let at_root = spans.get(root as usize).map(|root| root.interval.thread);
+        let interval = &span.interval;
+        hops[root as usize] |=
+            interval.thread != interval.last_thread && interval.is_whole() || at_root != Some(interval.thread);
     }
     let mut trees: Vec<Vec<u32>> = vec![Vec::new(); spans.len()];
     for (position, span) in spans.iter().enumerate().filter(|(_, span)| span.activity.0 != 0 || span.trace != 0) {
         let root = roots[position] as usize;
-        if hops[root] && (span.mark.is_whole() || root == position) {
+        if hops[root] && (span.interval.is_whole() || root == position) {
             trees[root].push(position as u32);
         }
     }
@@ -40,11 +41,11 @@ pub(crate) fn activity_lanes(spans: &[SpanOf]) -> Vec<Mark> {
     let mut row_of = vec![0u16; spans.len()];
     for members in trees.iter().filter(|members| !members.is_empty()) {
         let (rows, end) = tree_rows(spans, members, &mut row_of);
-        let start = spans[members[0] as usize].mark.start;
+        let start = spans[members[0] as usize].interval.start;
         let top = place(&mut free_from, rows, start, end);
         for &member in members {
             let row = (top + usize::from(row_of[member as usize])).min(MOST_ROWS - 1) as u16;
-            lanes.push(Mark { row, ..spans[member as usize].mark });
+            lanes.push(Interval { row, ..spans[member as usize].interval });
         }
     }
     lanes
@@ -59,14 +60,14 @@ fn tree_rows(spans: &[SpanOf], members: &[u32], row_of: &mut [u16]) -> (usize, i
         let span = &spans[member as usize];
         let above = span.parent.filter(|parent| members.binary_search(parent).is_ok());
         let first = above.map_or(0, |parent| usize::from(row_of[parent as usize]) + 1).min(MOST_ROWS_A_TREE - 1);
-        let free = (first..free_from.len()).find(|&row| free_from[row] <= span.mark.start);
+        let free = (first..free_from.len()).find(|&row| free_from[row] <= span.interval.start);
         let row = free.unwrap_or_else(|| free_from.len().max(first).min(MOST_ROWS_A_TREE - 1));
         if free_from.len() <= row {
             free_from.resize(row + 1, i64::MIN);
         }
-        free_from[row] = free_from[row].max(span.mark.end);
+        free_from[row] = free_from[row].max(span.interval.end);
         row_of[member as usize] = row as u16;
-        last = last.max(span.mark.end);
+        last = last.max(span.interval.end);
     }
     (free_from.len(), last)
 }
@@ -104,11 +105,11 @@ mod tests {
         let span = |(number, &(start, end, thread, last, parent)): (u32, &Line)| {
             let (thread, last_thread) = (ThreadId(thread), ThreadId(last));
             let (event, last_event) = (EventId(number), EventId(number + 100));
-            let mark = Mark { start, end, thread, last_thread, event, last_event, ..Mark::default() };
-            SpanOf { mark, activity: ActivityId(number + 1), trace: 0, track: None, parent }
+            let interval = Interval { start, end, thread, last_thread, event, last_event, ..Interval::default() };
+            SpanOf { interval, activity: ActivityId(number + 1), trace: 0, track: None, parent }
         };
         let spans: Vec<SpanOf> = (0u32..).zip(lines).map(span).collect();
-        activity_lanes(&spans).iter().map(|mark| (mark.event.0, mark.row)).collect()
+        activity_lanes(&spans).iter().map(|interval| (interval.event.0, interval.row)).collect()
     }
 
     #[test]
@@ -130,13 +131,13 @@ mod tests {
         let span = |(number, (start, end, thread, trace)): (u32, (i64, i64, u32, u32))| {
             let (thread, event) = (ThreadId(thread), EventId(number));
             let (last_thread, last_event) = (thread, EventId(number + 100));
-            let mark = Mark { start, end, thread, last_thread, event, last_event, ..Mark::default() };
-            SpanOf { mark, activity: ActivityId(0), trace, track: None, parent: None }
+            let interval = Interval { start, end, thread, last_thread, event, last_event, ..Interval::default() };
+            SpanOf { interval, activity: ActivityId(0), trace, track: None, parent: None }
         };
         // Trace 1 goes from thread 1 to thread 5, trace 2 stays on its thread, and the last is of none.
         let lines = [(0, 100, 1, 1), (5, 60, 3, 2), (10, 50, 5, 1), (20, 30, 5, 1), (40, 80, 1, 0)];
         let spans: Vec<SpanOf> = (0u32..).zip(lines).map(span).collect();
-        let found: Vec<_> = activity_lanes(&spans).iter().map(|mark| (mark.event.0, mark.row)).collect();
+        let found: Vec<_> = activity_lanes(&spans).iter().map(|interval| (interval.event.0, interval.row)).collect();
         assert_eq!(found, [(0, 0), (2, 1), (3, 2)]);
     }
 

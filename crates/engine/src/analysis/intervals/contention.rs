@@ -1,6 +1,6 @@
 //! Waiting for locks: a thread begins to wait for a contended lock, and has it (docs/format/runtime-events.md#locks).
 
-use super::marks::{Mark, MarkSet, Texts};
+use super::interval_set::{Interval, IntervalSet, Texts};
 use super::pairs::pair_on_threads;
 use crate::analysis::timeline::threads::latest_begun;
 use crate::clr::KnownEvent;
@@ -13,28 +13,28 @@ use protocol::base::ids::ThreadId;
 ///
 /// # Errors
 /// If a payload cannot be read from the file.
-pub fn contentions(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, SourceError> {
+pub fn contentions(store: &Store, source: &dyn ByteSource) -> Result<IntervalSet, SourceError> {
     let mut texts = Texts::default();
     let none = texts.position("");
-    let mut marks = pair_on_threads(store, KnownEvent::ContentionStart, KnownEvent::ContentionStop);
-    for mark in &mut marks {
-        (mark.name, mark.note) = (none, none);
-        let Some(start) = started(store, source, mark)?.and_then(|payload| ContentionStart::read(&payload)) else {
+    let mut intervals = pair_on_threads(store, KnownEvent::ContentionStart, KnownEvent::ContentionStop);
+    for interval in &mut intervals {
+        (interval.name, interval.note) = (none, none);
+        let Some(start) = started(store, source, interval)?.and_then(|payload| ContentionStart::read(&payload)) else {
             continue;
         };
         // The collector moves objects, and their address with them; the lock stays.
         if let Some(lock) = [start.lock_id, start.object_id].into_iter().flatten().find(|id| *id != 0) {
-            mark.name = texts.position(&format!("{lock:#x}"));
+            interval.name = texts.position(&format!("{lock:#x}"));
         }
         if let Some(owner) = start.owner_thread.filter(|id| *id != 0) {
-            mark.note = texts.position(&owner.to_string());
+            interval.note = texts.position(&owner.to_string());
         }
     }
-    Ok(MarkSet::new(marks, texts).packed())
+    Ok(IntervalSet::new(intervals, texts).packed())
 }
 
 /// The thread with this number of the operating system that held a lock while another waited for it.
-pub fn lock_owner(store: &Store, wait: &Mark, os_thread: u64) -> Option<ThreadId> {
+pub fn lock_owner(store: &Store, wait: &Interval, os_thread: u64) -> Option<ThreadId> {
     let process = store.threads().get(wait.thread).map(|thread| thread.process);
     let is_owner = |thread: &Thread| thread.os_thread == os_thread && Some(thread.process) == process;
     let had_begun = |thread: &Thread| store.clock().nanos(thread.first_ticks).0 <= wait.end;
@@ -45,28 +45,28 @@ pub fn lock_owner(store: &Store, wait: &Mark, os_thread: u64) -> Option<ThreadId
 ///
 /// # Errors
 /// If a payload cannot be read from the file.
-pub fn handle_waits(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, SourceError> {
+pub fn handle_waits(store: &Store, source: &dyn ByteSource) -> Result<IntervalSet, SourceError> {
     let mut texts = Texts::default();
     let names = ["", "Wait handle", "Monitor.Wait"].map(|name| texts.position(name));
-    let mut marks = pair_on_threads(store, KnownEvent::WaitHandleWaitStart, KnownEvent::WaitHandleWaitStop);
-    for mark in &mut marks {
+    let mut intervals = pair_on_threads(store, KnownEvent::WaitHandleWaitStart, KnownEvent::WaitHandleWaitStop);
+    for interval in &mut intervals {
         let pointer_size = store.header().pointer_size;
-        let start = started(store, source, mark)?;
+        let start = started(store, source, interval)?;
         let start = start.and_then(|payload| WaitHandleWaitStart::read(&payload, pointer_size));
-        mark.name = start.map_or(names[0], |start| names[1 + usize::from(start.is_monitor_wait)]);
-        mark.note = names[0];
+        interval.name = start.map_or(names[0], |start| names[1 + usize::from(start.is_monitor_wait)]);
+        interval.note = names[0];
     }
-    Ok(MarkSet::new(marks, texts))
+    Ok(IntervalSet::new(intervals, texts))
 }
 
-/// The payload of the event that a mark began with.
+/// The payload of the event that an interval began with.
 fn started<'s>(
     store: &'s Store,
     source: &dyn ByteSource,
-    mark: &Mark,
+    interval: &Interval,
 ) -> Result<Option<std::borrow::Cow<'s, [u8]>>, SourceError> {
-    match mark.flags & protocol::tables::mark_flag::OPEN_START {
-        0 => store.payload(mark.event, source).map(Some),
+    match interval.flags & protocol::tables::interval_flag::OPEN_START {
+        0 => store.payload(interval.event, source).map(Some),
         _ => Ok(None),
     }
 }

@@ -1,6 +1,6 @@
 //! Methods while they are compiled (docs/format/runtime-events.md#jit).
 
-use super::marks::{Mark, MarkSet, Texts};
+use super::interval_set::{Interval, IntervalSet, Texts};
 use super::pairs::{End, Pairs};
 use crate::analysis::scan::rows::TypeSet;
 use crate::clr::KnownEvent;
@@ -17,7 +17,7 @@ use protocol::tables::{code_row, shade};
 ///
 /// # Errors
 /// If a payload cannot be read from the file.
-pub fn compilations(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, SourceError> {
+pub fn compilations(store: &Store, source: &dyn ByteSource) -> Result<IntervalSet, SourceError> {
     let wanted = TypeSet::of_known(store, &[KnownEvent::MethodJittingStarted, KnownEvent::MethodLoadVerbose]);
     let mut pairs = Pairs::new(store);
     let mut texts = Texts::default();
@@ -49,11 +49,11 @@ pub fn compilations(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, S
         }
         Ok(())
     })?;
-    let mut marks: Vec<Mark> = pairs.finish();
-    for mark in &mut marks {
-        (mark.name, mark.note, mark.row) = words.get(&mark.event).copied().unwrap_or_default();
+    let mut intervals: Vec<Interval> = pairs.finish();
+    for interval in &mut intervals {
+        (interval.name, interval.note, interval.row) = words.get(&interval.event).copied().unwrap_or_default();
     }
-    Ok(MarkSet::new(marks, texts))
+    Ok(IntervalSet::new(intervals, texts))
 }
 
 fn shade_of(tier: OptimizationTier) -> u8 {
@@ -69,7 +69,7 @@ fn shade_of(tier: OptimizationTier) -> u8 {
 ///
 /// # Errors
 /// If a payload cannot be read from the file.
-pub fn tier_ups(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, SourceError> {
+pub fn tier_ups(store: &Store, source: &dyn ByteSource) -> Result<IntervalSet, SourceError> {
     let wanted = TypeSet::of_known(store, &[KnownEvent::BackgroundJitStart, KnownEvent::BackgroundJitStop]);
     let mut pairs = Pairs::new(store);
     let mut texts = Texts::default();
@@ -93,9 +93,9 @@ pub fn tier_ups(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, Sourc
         }
         Ok(())
     })?;
-    let mut marks = pairs.finish();
-    for mark in &mut marks {
-        (mark.name, mark.note) = (name, notes.get(&mark.event).copied().unwrap_or(nothing));
+    let mut intervals = pairs.finish();
+    for interval in &mut intervals {
+        (interval.name, interval.note) = (name, notes.get(&interval.event).copied().unwrap_or(nothing));
     }
-    Ok(MarkSet::new(marks, texts))
+    Ok(IntervalSet::new(intervals, texts))
 }

@@ -1,8 +1,8 @@
 //! What the loader did: modules and assemblies that were loaded, searches for assemblies, type loads (docs/format/runtime-events.md#loader).
 
-use super::marks::{Mark, MarkSet, Texts};
+use super::interval_set::{Interval, IntervalSet, Texts};
 use super::pairs::{End, Pairs};
-use super::tracks::MarkSearch;
+use super::tracks::IntervalSearch;
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
@@ -50,7 +50,7 @@ struct Found {
     texts: Texts,
     /// What is said of a search or a type load, by its first event: row, name, note.
     said: FastMap<EventId, (u16, u32, u32)>,
-    marks: Vec<Mark>,
+    intervals: Vec<Interval>,
 }
 
 impl LoadSearch {
@@ -58,11 +58,11 @@ impl LoadSearch {
     pub fn new(store: &Store) -> Self {
         let walk = PayloadScan::new(store, TypeSet::new(store, |one| ALL.contains(&number(one))), |_| true);
         let (pairs, texts) = (Pairs::new(store), Texts::default());
-        Self { walk, found: Found { pairs, texts, said: FastMap::default(), marks: Vec::new() } }
+        Self { walk, found: Found { pairs, texts, said: FastMap::default(), intervals: Vec::new() } }
     }
 }
 
-impl MarkSearch for LoadSearch {
+impl IntervalSearch for LoadSearch {
     fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
         let Self { walk, found } = self;
         walk.step(store, source, may_wait, |chunk, row, payload| {
@@ -74,13 +74,13 @@ impl MarkSearch for LoadSearch {
         })
     }
 
-    fn finish(self: Box<Self>) -> MarkSet {
-        let Found { pairs, texts, said, mut marks } = self.found;
-        for mut mark in pairs.finish() {
-            (mark.row, mark.name, mark.note) = said.get(&mark.event).copied().unwrap_or_default();
-            marks.push(mark);
+    fn finish(self: Box<Self>) -> IntervalSet {
+        let Found { pairs, texts, said, mut intervals } = self.found;
+        for mut interval in pairs.finish() {
+            (interval.row, interval.name, interval.note) = said.get(&interval.event).copied().unwrap_or_default();
+            intervals.push(interval);
         }
-        MarkSet::new(marks, texts)
+        IntervalSet::new(intervals, texts)
     }
 }
 
@@ -94,11 +94,20 @@ fn number(event_type: &EventType) -> u32 {
 
 impl Found {
     fn take(&mut self, number: u32, end: End, fields: &[(&Field, Value)]) {
-        let Self { pairs, texts, said, marks } = self;
+        let Self { pairs, texts, said, intervals } = self;
         let mut loaded = |name: &str, note: &str| {
             let (name, note) = (texts.position(name), texts.position(note));
             let (start, event, thread) = (end.time, end.event, end.thread);
-            marks.push(Mark { start, end: start, thread, event, row: LOADED_ROW, name, note, ..Mark::default() });
+            intervals.push(Interval {
+                start,
+                end: start,
+                thread,
+                event,
+                row: LOADED_ROW,
+                name,
+                note,
+                ..Interval::default()
+            });
         };
         match number {
             MODULE_LOAD => loaded(file_name(text(fields, "ModuleILPath")), "module loaded"),

@@ -1,9 +1,9 @@
 //! Messages: those of `ILogger` (provider `Microsoft-Extensions-Logging`, docs/format/runtime-events.md#logs) and events whose metadata has
 //! a message template (version 6).
 
-use super::marks::{Mark, MarkSet, Texts};
+use super::interval_set::{Interval, IntervalSet, Texts};
 use super::pairs::End;
-use super::tracks::MarkSearch;
+use super::tracks::IntervalSearch;
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
@@ -50,7 +50,7 @@ impl LogKinds {
 #[derive(Debug)]
 pub struct LogSearch {
     walk: PayloadScan,
-    marks: Vec<Mark>,
+    intervals: Vec<Interval>,
     texts: Texts,
     kept_bytes: usize,
 }
@@ -61,13 +61,13 @@ impl LogSearch {
         let kinds = LogKinds::new(store);
         let wanted = TypeSet::new(store, |one| kinds.tells(one));
         let walk = PayloadScan::new(store, wanted, |_| true);
-        Self { walk, marks: Vec::new(), texts: Texts::default(), kept_bytes: 0 }
+        Self { walk, intervals: Vec::new(), texts: Texts::default(), kept_bytes: 0 }
     }
 }
 
-impl MarkSearch for LogSearch {
+impl IntervalSearch for LogSearch {
     fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
-        let Self { walk, marks, texts, kept_bytes } = self;
+        let Self { walk, intervals, texts, kept_bytes } = self;
         walk.step(store, source, may_wait, |chunk, row, payload| {
             let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
             let end = End::of(store, chunk, row);
@@ -76,12 +76,21 @@ impl MarkSearch for LogSearch {
             let name = if *kept_bytes < MOST_TEXT { texts.position(&words) } else { note };
             *kept_bytes += words.len();
             let (start, event, thread) = (end.time, end.event, end.thread);
-            marks.push(Mark { start, end: start, thread, event, shade: told.level, name, note, ..Mark::default() });
+            intervals.push(Interval {
+                start,
+                end: start,
+                thread,
+                event,
+                shade: told.level,
+                name,
+                note,
+                ..Interval::default()
+            });
         })
     }
 
-    fn finish(self: Box<Self>) -> MarkSet {
-        MarkSet::new(self.marks, self.texts)
+    fn finish(self: Box<Self>) -> IntervalSet {
+        IntervalSet::new(self.intervals, self.texts)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Lost events, by thread, between the times between which they were lost. Nobody knows where in between.
 
-use super::marks::{Mark, MarkSet, Texts};
+use super::interval_set::{Interval, IntervalSet, Texts};
 use crate::analysis::timeline::threads::thread_of_loss;
 use crate::model::Store;
 use protocol::base::hash::{FastMap, FastSet};
@@ -9,7 +9,7 @@ use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::reply::{Loss, ThreadLoss};
 use protocol::request::{Filter, UNKNOWN_PROCESS};
-use protocol::tables::mark_flag;
+use protocol::tables::interval_flag;
 use std::cmp::Reverse;
 
 /// No event, no thread: what is lost has none, and a thread of which nothing survived is not in the trace.
@@ -53,30 +53,31 @@ fn known_processes(store: &Store) -> FastSet<u32> {
 }
 
 /// Every gap, a row for each thread in the order in which they lost something first; or, if the format does not tell of
-/// losses, one mark over everything that says so.
-pub fn losses(store: &Store) -> MarkSet {
+/// losses, one interval over everything that says so.
+pub fn losses(store: &Store) -> IntervalSet {
     let mut texts = Texts::default();
     let span = store.full_span();
-    let nowhere = Mark { thread: ThreadId(NONE), event: EventId(NONE), ..Mark::default() };
+    let nowhere = Interval { thread: ThreadId(NONE), event: EventId(NONE), ..Interval::default() };
     if store.lost_events().is_none() {
         let name = texts.position("Lost events: unknown");
         let note = texts.position("netperf files have no sequence numbers");
-        let whole = Mark { start: span.start.0, end: span.end.0, flags: mark_flag::UNKNOWN, name, note, ..nowhere };
-        return MarkSet::new(vec![whole], texts);
+        let whole =
+            Interval { start: span.start.0, end: span.end.0, flags: interval_flag::UNKNOWN, name, note, ..nowhere };
+        return IntervalSet::new(vec![whole], texts);
     }
     let known = known_processes(store);
     let is_of_known = |thread: &ThreadId| {
         store.threads().get(*thread).is_some_and(|thread| known.contains(&store.os_process_of(thread)))
     };
     let mut rows: FastMap<u64, u16> = FastMap::default();
-    let mut marks = Vec::new();
+    let mut intervals = Vec::new();
     for loss in store.losses() {
         let next = rows.len().min(MOST_ROWS - 1) as u16;
         let row = *rows.entry(loss.os_thread).or_insert(next);
         let thread = thread_of_loss(store, loss).filter(is_of_known).unwrap_or(ThreadId(NONE));
         let start = loss.after_ticks.map(|ticks| store.clock().nanos(ticks).0);
         let end = store.clock().nanos(loss.before_ticks).0;
-        let flags = if start.is_none() { mark_flag::OPEN_START } else { 0 };
+        let flags = if start.is_none() { interval_flag::OPEN_START } else { 0 };
         let start = start.unwrap_or(span.start.0).min(end);
         let mut name = "Thread ".to_owned();
         name.push_str(&thread_number(loss.os_thread));
@@ -84,16 +85,16 @@ pub fn losses(store: &Store) -> MarkSet {
         let (name, note) = (texts.position(&name), texts.position(note));
         // Sequence numbers have 32 bits, so that every gap fits.
         let more = u32::try_from(loss.count.saturating_sub(1)).unwrap_or(u32::MAX - 1);
-        marks.push(Mark { start, end, thread, row, flags, name, note, more, ..nowhere });
+        intervals.push(Interval { start, end, thread, row, flags, name, note, more, ..nowhere });
     }
-    MarkSet::new(marks, texts)
+    IntervalSet::new(intervals, texts)
 }
 
 /// Whether a filter has these losses in it: range, processes and threads apply. What is lost has no type, text or label.
-pub fn is_selected(store: &Store, filter: &Filter, mark: &Mark) -> bool {
+pub fn is_selected(store: &Store, filter: &Filter, interval: &Interval) -> bool {
     let span = filter.span.unwrap_or(Span::new(i64::MIN, i64::MAX));
-    let is_in_time = mark.start < span.end.0 && mark.end >= span.start.0;
-    let process = store.threads().get(mark.thread).map_or(UNKNOWN_PROCESS, |thread| store.os_process_of(thread));
+    let is_in_time = interval.start < span.end.0 && interval.end >= span.start.0;
+    let process = store.threads().get(interval.thread).map_or(UNKNOWN_PROCESS, |thread| store.os_process_of(thread));
     let is_of_process = filter.processes.is_empty() || filter.processes.contains(&process);
-    is_in_time && is_of_process && (filter.threads.is_empty() || filter.threads.contains(&mark.thread))
+    is_in_time && is_of_process && (filter.threads.is_empty() || filter.threads.contains(&interval.thread))
 }

@@ -1,12 +1,12 @@
 //! Events that tell of a start and of a stop, put together.
 
-use super::marks::{Mark, NO_EVENT};
+use super::interval_set::{Interval, NO_EVENT};
 use crate::analysis::scan::rows::TypeSet;
 use crate::clr::KnownEvent;
 use crate::model::{EventChunk, Store};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, ThreadId};
-use protocol::tables::mark_flag;
+use protocol::tables::interval_flag;
 use std::hash::Hash;
 
 /// One of the two events.
@@ -32,7 +32,7 @@ impl End {
 #[derive(Debug)]
 pub struct Pairs<K> {
     open: FastMap<K, Vec<(End, u8)>>,
-    marks: Vec<Mark>,
+    intervals: Vec<Interval>,
     first: i64,
     last: i64,
 }
@@ -41,10 +41,10 @@ impl<K: Hash + Eq> Pairs<K> {
     /// Nothing yet, of a trace.
     pub fn new(store: &Store) -> Self {
         let span = store.full_span();
-        Self { open: FastMap::default(), marks: Vec::new(), first: span.start.0, last: span.end.0 }
+        Self { open: FastMap::default(), intervals: Vec::new(), first: span.start.0, last: span.end.0 }
     }
 
-    /// A start. `shade` is the mark's.
+    /// A start. `shade` is the interval's.
     pub fn start(&mut self, key: K, start: End, shade: u8) {
         self.open.entry(key).or_default().push((start, shade));
     }
@@ -66,24 +66,24 @@ impl<K: Hash + Eq> Pairs<K> {
     /// A stop without a start that says how long it took, in nanoseconds. What began before the trace is open-ended.
     pub fn stop_after(&mut self, stop: End, nanos: i64) {
         let start = stop.time.saturating_sub(nanos.max(0));
-        let flags = if start < self.first { mark_flag::OPEN_START } else { 0 };
-        self.marks.push(Mark { start: start.max(self.first), flags, ..whole(stop, stop, 0) });
+        let flags = if start < self.first { interval_flag::OPEN_START } else { 0 };
+        self.intervals.push(Interval { start: start.max(self.first), flags, ..whole(stop, stop, 0) });
     }
 
-    /// A stop that means nothing without its start: the start's event, if there is one. `shade` becomes the mark's.
+    /// A stop that means nothing without its start: the start's event, if there is one. `shade` becomes the interval's.
     pub fn stop_if_started(&mut self, key: &K, stop: End, shade: u8) -> Option<EventId> {
         let (start, _) = self.open.get_mut(key).and_then(Vec::pop)?;
-        self.marks.push(whole(start, stop, shade));
+        self.intervals.push(whole(start, stop, shade));
         Some(start.event)
     }
 
     /// A stop.
     pub fn stop(&mut self, key: &K, stop: End, shade: u8) {
         match self.open.get_mut(key).and_then(Vec::pop) {
-            Some((start, shade)) => self.marks.push(whole(start, stop, shade)),
+            Some((start, shade)) => self.intervals.push(whole(start, stop, shade)),
             None => {
-                let flags = mark_flag::OPEN_START;
-                self.marks.push(Mark { start: self.first, flags, ..whole(stop, stop, shade) });
+                let flags = interval_flag::OPEN_START;
+                self.intervals.push(Interval { start: self.first, flags, ..whole(stop, stop, shade) });
             }
         }
     }
@@ -91,25 +91,25 @@ impl<K: Hash + Eq> Pairs<K> {
     /// A start whose stop can't be told from others. It has ended at `until` at the latest; by the end of the trace if
     /// that is none.
     pub fn unsure(&mut self, start: End, until: Option<i64>) {
-        let (flags, last_event) = (mark_flag::OPEN_END | mark_flag::UNSURE_END, NO_EVENT);
+        let (flags, last_event) = (interval_flag::OPEN_END | interval_flag::UNSURE_END, NO_EVENT);
         let end = until.unwrap_or(self.last);
-        self.marks.push(Mark { end, flags, last_event, ..whole(start, start, 0) });
+        self.intervals.push(Interval { end, flags, last_event, ..whole(start, start, 0) });
     }
 
-    /// All marks; starts without a stop last until the end of the trace.
-    pub fn finish(mut self) -> Vec<Mark> {
+    /// All intervals; starts without a stop last until the end of the trace.
+    pub fn finish(mut self) -> Vec<Interval> {
         let last = self.last;
         let alone = self.open.into_values().flatten();
-        self.marks.extend(alone.map(|(start, shade)| {
-            let (flags, last_event) = (mark_flag::OPEN_END, NO_EVENT);
-            Mark { end: last, flags, last_event, ..whole(start, start, shade) }
+        self.intervals.extend(alone.map(|(start, shade)| {
+            let (flags, last_event) = (interval_flag::OPEN_END, NO_EVENT);
+            Interval { end: last, flags, last_event, ..whole(start, start, shade) }
         }));
-        self.marks
+        self.intervals
     }
 }
 
-fn whole(start: End, stop: End, shade: u8) -> Mark {
-    Mark {
+fn whole(start: End, stop: End, shade: u8) -> Interval {
+    Interval {
         start: start.time,
         end: stop.time,
         thread: start.thread,
@@ -117,12 +117,12 @@ fn whole(start: End, stop: End, shade: u8) -> Mark {
         last_thread: stop.thread,
         last_event: stop.event,
         shade,
-        ..Mark::default()
+        ..Interval::default()
     }
 }
 
 /// Starts and stops of one thread each, nested.
-pub fn pair_on_threads(store: &Store, start: KnownEvent, stop: KnownEvent) -> Vec<Mark> {
+pub fn pair_on_threads(store: &Store, start: KnownEvent, stop: KnownEvent) -> Vec<Interval> {
     let mut pairs = Pairs::new(store);
     TypeSet::of_known(store, &[start, stop]).for_each_row(store, 0..store.events().len(), |chunk, row| {
         let is_start = store.types().get(chunk.event_type(row)).is_some_and(|event_type| event_type.known == start);
@@ -148,11 +148,11 @@ mod tests {
             (16, 1, What::SuspendEnd),
             (90, 1, What::Order("last", 1)),
         ]);
-        let marks = pair_on_threads(&store, KnownEvent::GcSuspendBegin, KnownEvent::GcSuspendEnd);
-        let found: Vec<_> = marks.iter().map(|mark| (mark.start, mark.end, mark.flags)).collect();
+        let intervals = pair_on_threads(&store, KnownEvent::GcSuspendBegin, KnownEvent::GcSuspendEnd);
+        let found: Vec<_> = intervals.iter().map(|interval| (interval.start, interval.end, interval.flags)).collect();
         assert_eq!(
             found,
-            [(-4, 5, mark_flag::OPEN_START), (14, 15, 0), (10, 16, 0), (12, 91, mark_flag::OPEN_END)],
+            [(-4, 5, interval_flag::OPEN_START), (14, 15, 0), (10, 16, 0), (12, 91, interval_flag::OPEN_END)],
             "the trace lasts from -4 to 91, which is the end of its last nanosecond"
         );
     }

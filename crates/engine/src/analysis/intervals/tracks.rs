@@ -1,11 +1,11 @@
-//! The marks of the runtime's tracks, put together when they are first asked for and kept.
+//! The intervals of the runtime's tracks, put together when they are first asked for and kept.
 
 use super::contention::{contentions, handle_waits};
+use super::interval_set::IntervalSet;
 use super::jit::{compilations, tier_ups};
 use super::loads::LoadSearch;
 use super::logs::LogSearch;
 use super::lost_events::losses;
-use super::marks::MarkSet;
 use super::spans::index::Family;
 use super::waits::ThreadWaits;
 use crate::analysis::scan::payload_batches::Step;
@@ -16,27 +16,27 @@ use protocol::timeline::track::TrackKind;
 use std::collections::hash_map::Entry;
 use std::fmt::Debug;
 
-/// Looks for marks of which there may be many, step by step.
-pub(crate) trait MarkSearch: Debug {
+/// Looks for intervals of which there may be many, step by step.
+pub(crate) trait IntervalSearch: Debug {
     /// Reads on, a few milliseconds' work. What a source has to fetch first is waited for, if `may_wait`.
     fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError>;
 
     /// What was found.
-    fn finish(self: Box<Self>) -> MarkSet;
+    fn finish(self: Box<Self>) -> IntervalSet;
 }
 
-/// The marks of every kind that was asked for.
+/// The intervals of every kind that was asked for.
 #[derive(Debug, Default)]
 pub struct TrackIndex {
-    sets: FastMap<TrackKind, MarkSet>,
+    sets: FastMap<TrackKind, IntervalSet>,
     /// Those that are not complete.
-    searches: FastMap<TrackKind, Box<dyn MarkSearch>>,
-    handle_waits: Option<MarkSet>,
+    searches: FastMap<TrackKind, Box<dyn IntervalSearch>>,
+    handle_waits: Option<IntervalSet>,
     waits: Option<ThreadWaits>,
 }
 
 impl TrackIndex {
-    /// Does a part of what [`Self::marks`] of a kind needs. [`Step::Done`]: there is little left to do. What a source has to
+    /// Does a part of what [`Self::intervals`] of a kind needs. [`Step::Done`]: there is little left to do. What a source has to
     /// fetch first is waited for, if `may_wait`.
     ///
     /// # Errors
@@ -66,12 +66,17 @@ impl TrackIndex {
         Ok(step)
     }
 
-    /// The marks of a kind; none of a kind whose track has a table of its own, and of spans, which are in
+    /// The intervals of a kind; none of a kind whose track has a table of its own, and of spans, which are in
     /// [`super::spans::index::SpanIndex`].
     ///
     /// # Errors
     /// If a payload cannot be read from the file.
-    pub fn marks(&mut self, store: &Store, source: &dyn ByteSource, kind: TrackKind) -> Result<&MarkSet, SourceError> {
+    pub fn intervals(
+        &mut self,
+        store: &Store,
+        source: &dyn ByteSource,
+        kind: TrackKind,
+    ) -> Result<&IntervalSet, SourceError> {
         while self.prepare(store, source, kind, false)? != Step::Done {}
         let vacant = match self.sets.entry(kind) {
             Entry::Occupied(known) => return Ok(known.into_mut()),
@@ -82,7 +87,7 @@ impl TrackIndex {
             TrackKind::Tiering => tier_ups(store, source)?,
             TrackKind::Contention => contentions(store, source)?,
             TrackKind::LostEvents => losses(store),
-            _ => MarkSet::default(),
+            _ => IntervalSet::default(),
         }))
     }
 
@@ -90,7 +95,7 @@ impl TrackIndex {
     ///
     /// # Errors
     /// If a payload cannot be read from the file.
-    pub fn handle_waits(&mut self, store: &Store, source: &dyn ByteSource) -> Result<&MarkSet, SourceError> {
+    pub fn handle_waits(&mut self, store: &Store, source: &dyn ByteSource) -> Result<&IntervalSet, SourceError> {
         if self.handle_waits.is_none() {
             self.handle_waits = Some(handle_waits(store, source)?);
         }
@@ -104,7 +109,7 @@ impl TrackIndex {
     pub fn waits(&mut self, store: &Store, source: &dyn ByteSource) -> Result<&ThreadWaits, SourceError> {
         if self.waits.is_none() {
             self.handle_waits(store, source)?;
-            self.marks(store, source, TrackKind::Contention)?;
+            self.intervals(store, source, TrackKind::Contention)?;
             if let (Some(handles), Some(locks)) = (&self.handle_waits, self.sets.get(&TrackKind::Contention)) {
                 self.waits = Some(ThreadWaits::new(locks, handles));
             }
@@ -113,7 +118,7 @@ impl TrackIndex {
     }
 
     /// What was paired before, without reading anything; none of spans, which have an index of their own.
-    pub fn known(&self, family: Family) -> Option<&MarkSet> {
+    pub fn known(&self, family: Family) -> Option<&IntervalSet> {
         match family {
             Family::Span => None,
             Family::Track(kind) => self.sets.get(&kind),
@@ -124,7 +129,7 @@ impl TrackIndex {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         let waits = self.waits.as_ref().map_or(0, ThreadWaits::bytes);
-        let handles = self.handle_waits.as_ref().map_or(0, MarkSet::bytes);
-        self.sets.values().map(MarkSet::bytes).sum::<usize>() + waits + handles
+        let handles = self.handle_waits.as_ref().map_or(0, IntervalSet::bytes);
+        self.sets.values().map(IntervalSet::bytes).sum::<usize>() + waits + handles
     }
 }

@@ -1,6 +1,6 @@
 //! What threads waited for, as far as events tell it exactly: locks, wait handles, monitors.
 
-use super::marks::MarkSet;
+use super::interval_set::IntervalSet;
 use crate::analysis::samples::level_of_detail::bucket_of;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, ThreadId};
@@ -29,12 +29,12 @@ pub struct ThreadWaits {
 
 impl ThreadWaits {
     /// Puts waits for locks and for handles together. Of two at the same time the one that began first is shown.
-    pub fn new(locks: &MarkSet, handles: &MarkSet) -> Self {
+    pub fn new(locks: &IntervalSet, handles: &IntervalSet) -> Self {
         let mut by_thread: FastMap<ThreadId, Vec<Wait>> = FastMap::default();
         for (set, state) in [(locks, state::LOCK), (handles, state::BLOCKED)] {
-            for mark in set.marks().iter().filter(|mark| mark.is_whole()) {
-                let wait = Wait { start: mark.start, end: mark.end, state, event: mark.event };
-                by_thread.entry(mark.thread).or_default().push(wait);
+            for interval in set.intervals().iter().filter(|interval| interval.is_whole()) {
+                let wait = Wait { start: interval.start, end: interval.end, state, event: interval.event };
+                by_thread.entry(interval.thread).or_default().push(wait);
             }
         }
         for waits in by_thread.values_mut() {
@@ -102,12 +102,12 @@ impl ThreadWaits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::intervals::marks::samples::marks;
+    use crate::analysis::intervals::interval_set::samples::intervals;
 
     #[test]
     fn waits_of_a_thread_do_not_overlap_and_short_ones_become_density() {
-        let locks = marks(&[(100, 110, 0), (120, 122, 0), (124, 126, 0), (500, 900, 0)]);
-        let handles = marks(&[(105, 115, 0), (600, 700, 0), (950, 990, 0)]);
+        let locks = intervals(&[(100, 110, 0), (120, 122, 0), (124, 126, 0), (500, 900, 0)]);
+        let handles = intervals(&[(105, 115, 0), (600, 700, 0), (950, 990, 0)]);
         let waits = ThreadWaits::new(&locks, &handles);
         let mut table = Lanes::default();
         waits.push(&mut table, 3, ThreadId(0), Span::new(0, 2000), 32);

@@ -1,4 +1,4 @@
-//! Level of detail: what is shorter than the resolution becomes one mark a bucket.
+//! Level of detail: what is shorter than the resolution becomes one item a bucket.
 //!
 //! Buckets lie on multiples of the resolution, whatever range is asked, so that nothing flickers while the range moves.
 //! A row therefore holds at most two items a bucket.
@@ -14,7 +14,7 @@ pub fn bucket_of(time: i64, resolution: i64) -> i64 {
 
 /// A slice of one level, or several short ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SliceMark {
+pub struct MergedSlice {
     /// Nanoseconds.
     pub start: i64,
     /// Nanoseconds.
@@ -27,7 +27,7 @@ pub struct SliceMark {
     pub is_external_leaf: bool,
 }
 
-impl From<Slice> for SliceMark {
+impl From<Slice> for MergedSlice {
     fn from(slice: Slice) -> Self {
         let Slice { start, end, function, is_external_leaf, .. } = slice;
         Self { start, end, longest: end.saturating_sub(start), function, is_external_leaf }
@@ -37,46 +37,46 @@ impl From<Slice> for SliceMark {
 /// Puts the short slices of one level together.
 #[derive(Clone, Debug, Default)]
 pub struct SliceMerger {
-    marks: Vec<SliceMark>,
-    /// Bucket of the last mark while it is one of short slices.
+    merged: Vec<MergedSlice>,
+    /// Bucket of the last item while it is one of short slices.
     open: Option<i64>,
 }
 
 impl SliceMerger {
     /// Takes the next slice of the level, or what an earlier merger made of several with a resolution that divides this one:
     /// the outcome is the same.
-    pub fn push(&mut self, mark: SliceMark, resolution: i64) {
-        if mark.longest >= resolution {
+    pub fn push(&mut self, slice: MergedSlice, resolution: i64) {
+        if slice.longest >= resolution {
             self.open = None;
-            self.marks.push(mark);
+            self.merged.push(slice);
             return;
         }
-        let bucket = bucket_of(mark.start, resolution);
-        match self.marks.last_mut() {
+        let bucket = bucket_of(slice.start, resolution);
+        match self.merged.last_mut() {
             Some(last) if self.open == Some(bucket) => {
-                last.end = mark.end;
-                if mark.longest > last.longest {
-                    last.longest = mark.longest;
-                    last.function = mark.function;
-                    last.is_external_leaf = mark.is_external_leaf;
+                last.end = slice.end;
+                if slice.longest > last.longest {
+                    last.longest = slice.longest;
+                    last.function = slice.function;
+                    last.is_external_leaf = slice.is_external_leaf;
                 }
             }
             _ => {
                 self.open = Some(bucket);
-                self.marks.push(mark);
+                self.merged.push(slice);
             }
         }
     }
 
-    /// The level's marks in time order.
-    pub fn finish(self) -> Vec<SliceMark> {
-        self.marks
+    /// The slices of the level in time order.
+    pub fn finish(self) -> Vec<MergedSlice> {
+        self.merged
     }
 }
 
 /// A state, or the density of several short ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct StateMark {
+pub struct MergedState {
     /// Nanoseconds.
     pub start: i64,
     /// Nanoseconds.
@@ -90,8 +90,8 @@ pub struct StateMark {
 }
 
 /// Puts short states together.
-pub fn merge_states(runs: &[StateRun], resolution: i64) -> Vec<StateMark> {
-    let mut marks = Vec::new();
+pub fn merge_states(runs: &[StateRun], resolution: i64) -> Vec<MergedState> {
+    let mut merged = Vec::new();
     let mut open: Option<Density> = None;
     for run in runs {
         let is_short = run.end.saturating_sub(run.start) < resolution;
@@ -100,17 +100,17 @@ pub fn merge_states(runs: &[StateRun], resolution: i64) -> Vec<StateMark> {
             density.add(run);
             continue;
         }
-        marks.extend(open.take().map(|density| density.mark()));
+        merged.extend(open.take().map(|density| density.merged()));
         let mut density = Density { bucket, start: run.start, end: run.end, lasting: [0; state::COUNT] };
         density.add(run);
         if is_short {
             open = Some(density);
         } else {
-            marks.push(density.mark());
+            merged.push(density.merged());
         }
     }
-    marks.extend(open.map(|density| density.mark()));
-    marks
+    merged.extend(open.map(|density| density.merged()));
+    merged
 }
 
 struct Density {
@@ -129,7 +129,7 @@ impl Density {
         }
     }
 
-    fn mark(&self) -> StateMark {
+    fn merged(&self) -> MergedState {
         let of = |kind: u8| self.lasting.get(usize::from(kind)).copied().unwrap_or(0);
         let longest = self.lasting.iter().copied().max().unwrap_or(0);
         // Of those that last equally long the first: managed code before everything else.
@@ -137,7 +137,7 @@ impl Density {
             (0u8..).zip(self.lasting).find(|(_, lasting)| *lasting == longest).map_or(state::MANAGED, |found| found.0);
         let total = self.lasting.iter().copied().fold(0, i64::saturating_add).max(1);
         let share = |nanos: i64| (nanos as f64 / total as f64 * 255.0).round() as u8;
-        StateMark {
+        MergedState {
             start: self.start,
             end: self.end,
             state: kind,
@@ -165,8 +165,8 @@ mod tests {
         {
             merger.push(one.into(), 16);
         }
-        let marks: Vec<_> = merger.finish().iter().map(|mark| (mark.start, mark.end, mark.function.0)).collect();
-        assert_eq!(marks, [(0, 10, 2), (16, 17, 4), (20, 60, 5), (60, 61, 6)]);
+        let merged: Vec<_> = merger.finish().iter().map(|one| (one.start, one.end, one.function.0)).collect();
+        assert_eq!(merged, [(0, 10, 2), (16, 17, 4), (20, 60, 5), (60, 61, 6)]);
     }
 
     #[test]
@@ -179,12 +179,12 @@ mod tests {
             (32, &[1], true),
             (64, &[1], true),
         ]);
-        let marks: Vec<_> = merge_states(runs.states(0, 100), 16)
+        let merged: Vec<_> = merge_states(runs.states(0, 100), 16)
             .iter()
-            .map(|mark| (mark.start, mark.end, mark.state, mark.managed_share))
+            .map(|one| (one.start, one.end, one.state, one.managed_share))
             .collect();
         assert_eq!(
-            marks,
+            merged,
             [
                 (0, 9, state::MANAGED, 142),
                 (9, 29, state::NATIVE, 0),
@@ -206,13 +206,13 @@ mod tests {
             slices.iter().for_each(|slice| levels[usize::from(slice.depth)].push((*slice).into(), resolution));
             let span = samples.iter().map(|sample| sample.0).max().unwrap_or(0) + 50;
             for (depth, level) in levels.into_iter().enumerate() {
-                let marks = level.finish();
-                prop_assert!(marks.len() as i64 <= 2 * (span / resolution + 2));
-                for pair in marks.windows(2) {
+                let merged = level.finish();
+                prop_assert!(merged.len() as i64 <= 2 * (span / resolution + 2));
+                for pair in merged.windows(2) {
                     prop_assert!(pair[0].end <= pair[1].start);
                 }
                 for slice in slices.iter().filter(|slice| usize::from(slice.depth) == depth) {
-                    prop_assert!(marks.iter().any(|mark| mark.start <= slice.start && slice.end <= mark.end));
+                    prop_assert!(merged.iter().any(|one| one.start <= slice.start && slice.end <= one.end));
                 }
             }
             let states = merge_states(runs.states(i64::MIN, i64::MAX), resolution);

@@ -34,7 +34,7 @@ pub struct PayloadBatches {
     lengths: Vec<u32>,
     /// What to read at once, and how many payloads are in it.
     pieces: Vec<(Range<u64>, usize)>,
-    /// Pieces that are done.
+    /// Sections that are done.
     pieces_done: usize,
     /// Payloads of the next piece that are done; none of it is read as long as there are none.
     piece_payloads_done: usize,

@@ -56,7 +56,7 @@ impl PayloadScan {
             return Ok(Step::More);
         }
         let Some(batch) = self.batches.front_mut() else { return Ok(Step::Done) };
-        if may_wait && batch.pieces.is_coming(source) {
+        if may_wait && batch.batches.is_coming(source) {
             return Ok(Step::Waiting);
         }
         if batch.is_read(source, &mut self.buffer)? && batch.visit(store, &self.with_payload, &mut visit) {
@@ -87,9 +87,9 @@ impl PayloadScan {
     fn close(&mut self, source: &dyn ByteSource, may_wait: bool) {
         let mut batch = std::mem::take(&mut self.open);
         if !batch.events.is_empty() {
-            batch.pieces.plan();
+            batch.batches.plan();
             let places = batch.events.len() * size_of::<(EventId, u32, u32)>();
-            batch.held_bytes = places as u64 + batch.pieces.announce(source, may_wait);
+            batch.held_bytes = places as u64 + batch.batches.announce(source, may_wait);
             self.ahead_bytes += batch.held_bytes;
             self.batches.push_back(batch);
         }
@@ -101,7 +101,7 @@ impl PayloadScan {
 struct Batch {
     /// In order.
     events: Vec<EventId>,
-    pieces: PayloadBatches,
+    batches: PayloadBatches,
     /// Where in the file the payloads lie that are read.
     extent: Option<(u64, u64)>,
     /// By position in `events`: where the payload begins among `payloads`, and how long it is.
@@ -119,7 +119,7 @@ struct Batch {
 impl Batch {
     fn add(&mut self, event: EventId, offset: u64, length: u32) {
         if length > 0 {
-            self.pieces.add(offset, length, self.events.len());
+            self.batches.add(offset, length, self.events.len());
             let (first, last) = self.extent.unwrap_or((offset, offset));
             self.extent = Some((first.min(offset), last.max(offset)));
         }
@@ -136,8 +136,8 @@ impl Batch {
     /// Reads a little; whether everything is read.
     fn is_read(&mut self, source: &dyn ByteSource, buffer: &mut Vec<u8>) -> Result<bool, SourceError> {
         if !self.is_read {
-            let Self { pieces, places, payloads, .. } = self;
-            self.is_read = pieces.visit(source, buffer, EVENTS_A_STEP, |payload, position| {
+            let Self { batches, places, payloads, .. } = self;
+            self.is_read = batches.visit(source, buffer, EVENTS_A_STEP, |payload, position| {
                 places[position] = (payloads.len() as u32, payload.len() as u32);
                 payloads.extend_from_slice(payload);
             })?;

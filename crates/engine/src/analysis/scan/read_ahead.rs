@@ -16,7 +16,7 @@ pub struct ReadAhead {
 struct Part {
     /// Position of the chunk.
     chunk: usize,
-    pieces: PayloadBatches,
+    batches: PayloadBatches,
     held_bytes: u64,
 }
 
@@ -27,12 +27,12 @@ impl ReadAhead {
     }
 
     /// Plans to read payloads of a chunk, which are numbered by the row inside of it.
-    pub fn add(&mut self, chunk: usize, mut pieces: PayloadBatches, source: &dyn ByteSource, may_wait: bool) {
-        if !pieces.is_empty() {
-            pieces.plan();
-            let held_bytes = pieces.announce(source, may_wait);
+    pub fn add(&mut self, chunk: usize, mut batches: PayloadBatches, source: &dyn ByteSource, may_wait: bool) {
+        if !batches.is_empty() {
+            batches.plan();
+            let held_bytes = batches.announce(source, may_wait);
             self.ahead_bytes += held_bytes;
-            self.parts.push_back(Part { chunk, pieces, held_bytes });
+            self.parts.push_back(Part { chunk, batches, held_bytes });
         }
     }
 
@@ -49,11 +49,11 @@ impl ReadAhead {
         mut visit: impl FnMut(usize, usize, &[u8]),
     ) -> Result<Step, SourceError> {
         let Some(part) = self.parts.front_mut() else { return Ok(Step::Done) };
-        if may_wait && part.pieces.is_coming(source) {
+        if may_wait && part.batches.is_coming(source) {
             return Ok(Step::Waiting);
         }
         let chunk = part.chunk;
-        if part.pieces.visit(source, &mut self.buffer, most, |payload, inside| visit(chunk, inside, payload))? {
+        if part.batches.visit(source, &mut self.buffer, most, |payload, inside| visit(chunk, inside, payload))? {
             self.ahead_bytes -= part.held_bytes;
             self.parts.pop_front();
         }

@@ -1,6 +1,6 @@
 //! The stacks of events that a query names, each with what it weighs.
 
-use crate::analysis::intervals::marks::Mark;
+use crate::analysis::intervals::interval_set::Interval;
 use crate::analysis::intervals::spans::index::{Family, SpanIndex};
 use crate::analysis::intervals::tracks::TrackIndex;
 use crate::analysis::samples::index::{Fraction, SampleIndex, is_sample};
@@ -173,17 +173,19 @@ pub fn stacks_with_durations(
 ) -> Result<SampleIndex, OutOfMemory> {
     let mut stacks = stacks_of(store, source)?;
     stacks.give_values(Fraction::None, |event| {
-        let mark = spans.with_event(event).and_then(|(family, at)| mark_of(family, at, spans, tracks));
-        let lasts = mark.filter(|mark| mark.event == event && mark.is_whole()).map_or(0, |mark| mark.duration());
+        let interval = spans.with_event(event).and_then(|(family, at)| interval_of(family, at, spans, tracks));
+        let lasts = interval
+            .filter(|interval| interval.event == event && interval.is_whole())
+            .map_or(0, |interval| interval.duration());
         u64::try_from(lasts).unwrap_or(0)
     });
     Ok(stacks)
 }
 
-fn mark_of<'k>(family: Family, at: u32, spans: &'k SpanIndex, tracks: &'k TrackIndex) -> Option<&'k Mark> {
+fn interval_of<'k>(family: Family, at: u32, spans: &'k SpanIndex, tracks: &'k TrackIndex) -> Option<&'k Interval> {
     match family {
-        Family::Span => spans.spans().get(at as usize).map(|span| &span.mark),
-        paired => tracks.known(paired)?.marks().get(at as usize),
+        Family::Span => spans.spans().get(at as usize).map(|span| &span.interval),
+        paired => tracks.known(paired)?.intervals().get(at as usize),
     }
 }
 

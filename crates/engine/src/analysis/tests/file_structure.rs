@@ -1,19 +1,19 @@
 //! Every byte of every recording is explained, and its costs add up.
 
 use super::reference::{recording, recordings_with};
-use crate::analysis::file::blocks::{costs, pieces};
+use crate::analysis::file::blocks::{costs, sections};
 use crate::analysis::file::structure::{Wanted, file_structure, testing};
 use crate::analysis::values::field_type_text::wire_type;
 use nettrace::structure::{Part, Role, texts};
 use nettrace::testing::check_parts;
-use protocol::request::PieceFilter;
-use protocol::tables::{NO_NUMBER, cost, piece};
+use protocol::request::SectionFilter;
+use protocol::tables::{NO_NUMBER, cost, section_kind};
 use std::collections::BTreeMap;
 
 /// Of larger recordings every byte is looked at with `--full` only: it takes half a minute.
 const LARGE_BYTES: usize = 1_500_000;
 
-/// The structure of each piece covers it, reading a leaf again gives its value, and what is told of each event adds up to
+/// The structure of each section covers it, reading a leaf again gives its value, and what is told of each event adds up to
 /// what is told of its type.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
@@ -30,11 +30,11 @@ fn every_byte_of_every_recording_belongs_to_one_leaf_that_reads_back() {
         let file_bytes = bytes.len() as u64;
         let (mut at, mut unknown, mut damaged, mut padding) = (0, 0, 0, 0);
         let mut by_type: BTreeMap<u32, u64> = BTreeMap::new();
-        for piece in store.blocks().pieces(file_bytes) {
-            assert_eq!(piece.offset, at, "{name}: pieces follow one another");
-            at += piece.bytes;
-            let found = testing::everything(store, bytes, &piece);
-            check_parts(bytes, (piece.offset, piece.bytes), &found, store.header().pointer_size, &name);
+        for section in store.blocks().sections(file_bytes) {
+            assert_eq!(section.offset, at, "{name}: sections follow one another");
+            at += section.bytes;
+            let found = testing::everything(store, bytes, &section);
+            check_parts(bytes, (section.offset, section.bytes), &found, store.header().pointer_size, &name);
             let sum = |role| -> u64 {
                 let of_role = |part: &&Part| part.is_leaf() && part.term.role == role;
                 found.parts.iter().filter(of_role).map(|part| part.bytes).sum()
@@ -44,7 +44,7 @@ fn every_byte_of_every_recording_belongs_to_one_leaf_that_reads_back() {
             let mut last_type = None;
             for part in &found.parts {
                 if let Some(event) = part.event.filter(|_| part.term.role == Role::Event) {
-                    let described = (event.metadata_id != 0).then(|| testing::type_of_event(store, &piece, &event));
+                    let described = (event.metadata_id != 0).then(|| testing::type_of_event(store, &section, &event));
                     last_type = described.map(|event_type| event_type.expect("a type").base.0);
                     if let Some(event_type) = last_type {
                         *by_type.entry(event_type).or_default() += part.bytes;
@@ -86,16 +86,16 @@ fn structures_in_words_have_the_parts_that_they_say() {
     for name in ["short-net10.nettrace", "cpu-v6-net10.nettrace", "eventpipe-dotnetcore2.0-linux-objver2.netperf"] {
         let Some(recording) = recording(name) else { continue };
         let (store, bytes) = (&recording.store, &recording.bytes);
-        let table = pieces(store, bytes.len() as u64, PieceFilter::default(), 0, u32::MAX);
+        let table = sections(store, bytes.len() as u64, SectionFilter::default(), 0, u32::MAX);
         for row in 0..table.offset.len().min(40) {
             let offset = table.offset[row] + table.bytes[row] / 2;
             let wanted = Wanted { offset, item: None, first: 0, count: 500 };
             let outline = file_structure(store, bytes, wanted).expect("bytes").expect("a piece");
-            assert_eq!(outline.piece, [table.offset[row], table.bytes[row]]);
+            assert_eq!(outline.section, [table.offset[row], table.bytes[row]]);
             assert_eq!(outline.kind, [table.kind[row]]);
             assert!(outline.total[0] > 0, "{name} {row}");
             let item = outline.item_there[0];
-            if table.kind[row] != piece::EVENTS || item == NO_NUMBER {
+            if table.kind[row] != section_kind::EVENTS || item == NO_NUMBER {
                 continue;
             }
             let wanted = Wanted { item: Some(item), ..wanted };

@@ -3,9 +3,9 @@
 
 use super::reference::{Recording, recording, truth};
 use crate::analysis::filter::select::select;
+use crate::analysis::intervals::interval_set::IntervalSet;
 use crate::analysis::intervals::jit::tier_ups;
 use crate::analysis::intervals::lost_events::losses;
-use crate::analysis::intervals::marks::MarkSet;
 use crate::analysis::intervals::tracks::TrackIndex;
 use crate::analysis::timeline::allocation_rate::allocations;
 use crate::analysis::timeline::series::{SeriesRows, of_processes, series};
@@ -14,7 +14,7 @@ use crate::clr::KnownEvent;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
 use protocol::request::Filter;
-use protocol::tables::{Series, mark_flag, shade};
+use protocol::tables::{Series, interval_flag, shade};
 use protocol::timeline::track::TrackKind;
 
 fn told_by(recording: &Recording) -> SeriesPayloads {
@@ -161,8 +161,8 @@ fn series_obey_the_filter_as_far_as_it_applies() {
     assert!(told(&recording, &Filter { threads: vec![ThreadId(u32::MAX)], ..Filter::default() }).time.is_empty());
 }
 
-fn whole(set: &MarkSet, row: u16) -> usize {
-    set.marks().iter().filter(|mark| mark.row == row && mark.is_whole()).count()
+fn whole(set: &IntervalSet, row: u16) -> usize {
+    set.intervals().iter().filter(|interval| interval.row == row && interval.is_whole()).count()
 }
 
 /// Messages are told as text and as JSON: each counts once.
@@ -172,14 +172,15 @@ fn messages_are_those_of_the_program() {
     for (name, count) in [("web-net8.nettrace", 466), ("web-net9.nettrace", 354), ("web-net10.nettrace", 1626)] {
         let Some(recording) = recording(name) else { continue };
         let mut tracks = TrackIndex::default();
-        let set = tracks.marks(&recording.store, &recording.bytes, TrackKind::Logs).expect("payloads");
-        assert_eq!(set.marks().len(), count, "{name}");
-        let of = |level: u8| set.marks().iter().filter(|mark| mark.shade == level).count();
+        let set = tracks.intervals(&recording.store, &recording.bytes, TrackKind::Logs).expect("payloads");
+        assert_eq!(set.intervals().len(), count, "{name}");
+        let of = |level: u8| set.intervals().iter().filter(|interval| interval.shade == level).count();
         println!("{name}: {} errors, {} warnings", of(shade::LEVEL_ERROR), of(shade::LEVEL_WARNING));
         assert_eq!((1..=6).map(of).sum::<usize>(), count, "{name}: every message has a level");
-        let request = set.marks().iter().find(|mark| set.text(mark.name).starts_with("Request starting HTTP/"));
+        let request =
+            set.intervals().iter().find(|interval| set.text(interval.name).starts_with("Request starting HTTP/"));
         assert_eq!(
-            request.map(|mark| (mark.shade, set.text(mark.note))),
+            request.map(|interval| (interval.shade, set.text(interval.note))),
             Some((shade::LEVEL_INFORMATION, "Microsoft.AspNetCore.Hosting.Diagnostics")),
             "{name}"
         );
@@ -199,11 +200,11 @@ fn loads_and_tier_ups_are_those_of_the_reference() {
     for (name, loaded, searches, batches) in expected {
         let Some(recording) = recording(name) else { continue };
         let mut tracks = TrackIndex::default();
-        let set = tracks.marks(&recording.store, &recording.bytes, TrackKind::Loads).expect("payloads");
+        let set = tracks.intervals(&recording.store, &recording.bytes, TrackKind::Loads).expect("payloads");
         assert_eq!((whole(set, 0), whole(set, 1)), (loaded, searches), "{name}");
-        assert!(set.marks().iter().all(|mark| !set.text(mark.name).is_empty()), "{name}");
+        assert!(set.intervals().iter().all(|interval| !set.text(interval.name).is_empty()), "{name}");
         let set = tier_ups(&recording.store, &recording.bytes).expect("payloads");
-        assert_eq!((set.marks().len(), whole(&set, 0)), (batches, batches), "{name}");
+        assert_eq!((set.intervals().len(), whole(&set, 0)), (batches, batches), "{name}");
     }
 }
 
@@ -225,11 +226,17 @@ fn losses_are_told_by_thread_between_the_times_between_which_they_were() {
         let lost = ["lostBetweenEvents", "lostBeforeFirst", "lostAtSequencePoints", "lostOnUnseenThreads"];
         let theirs: u64 = lost.iter().map(|key| scanned[key].as_u64().expect(key)).sum();
         assert_eq!((table.total[0], recording.store.lost_events()), (theirs, Some(theirs)), "{name}");
-        assert!(set.marks().iter().all(|mark| mark.start <= mark.end && !set.text(mark.name).is_empty()), "{name}");
-        let homeless = set.marks().iter().filter(|mark| recording.store.threads().get(mark.thread).is_none());
-        assert_eq!(homeless.count() > 0, has_unseen, "{name}: threads of which nothing survived have a mark");
+        assert!(
+            set.intervals()
+                .iter()
+                .all(|interval| interval.start <= interval.end && !set.text(interval.name).is_empty()),
+            "{name}"
+        );
+        let homeless =
+            set.intervals().iter().filter(|interval| recording.store.threads().get(interval.thread).is_none());
+        assert_eq!(homeless.count() > 0, has_unseen, "{name}: threads of which nothing survived have an interval");
     }
     let Some(recording) = recording("orders-net21.netperf") else { return };
     let set = losses(&recording.store);
-    assert_eq!(set.marks().iter().map(|mark| mark.flags).collect::<Vec<_>>(), [mark_flag::UNKNOWN]);
+    assert_eq!(set.intervals().iter().map(|interval| interval.flags).collect::<Vec<_>>(), [interval_flag::UNKNOWN]);
 }

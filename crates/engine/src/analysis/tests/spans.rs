@@ -49,10 +49,10 @@ fn activities_are_those_that_the_program_counted() {
             let of = |name: &str| activity.ends_with(&format!(".{name}"));
             let is_one = |note: &str, name: &str| note == "Microsoft-Diagnostics-DiagnosticSource" && of(name);
             let found = spans.spans().iter().filter(|span| {
-                let event_type = recording.store.events().row(span.mark.event).event_type;
+                let event_type = recording.store.events().row(span.interval.event).event_type;
                 let base = recording.store.types().get(event_type).map(|one| one.display_name.as_str());
-                let (name, note) = (spans.text(span.mark.name), spans.text(span.mark.note));
-                base == Some("ActivityStart") && span.mark.is_whole() && is_one(note, name)
+                let (name, note) = (spans.text(span.interval.name), spans.text(span.interval.note));
+                base == Some("ActivityStart") && span.interval.is_whole() && is_one(note, name)
             });
             assert_eq!(Some(found.count() as u64), count.as_u64(), "{name}: {activity}");
             compared += 1;
@@ -75,8 +75,10 @@ fn links_lead_from_requests_to_requests_and_from_tasks_to_their_runs() {
         links.filter(move |link| link.kind == kind && link.outgoing == outgoing).collect::<Vec<_>>()
     };
     let named = |wanted: &str| {
-        let of = spans.spans().iter().filter(|span| spans.text(span.mark.name) == wanted);
-        of.filter(|span| spans.work_of(span.mark.event).is_some()).map(|span| span.mark.event).collect::<Vec<_>>()
+        let of = spans.spans().iter().filter(|span| spans.text(span.interval.name) == wanted);
+        of.filter(|span| spans.work_of(span.interval.event).is_some())
+            .map(|span| span.interval.event)
+            .collect::<Vec<_>>()
     };
     let served = named("Microsoft.AspNetCore.Hosting.HttpRequestIn");
     let answered = served.iter().filter(|event| links(**event, LinkKind::Request, false).len() == 1).count();
@@ -90,9 +92,9 @@ fn links_lead_from_requests_to_requests_and_from_tasks_to_their_runs() {
     assert_eq!((served.len(), answered, sent.len(), asking), (759, 759, 760, 759));
     // The same holds for what the tracks of requests show, which other providers tell of.
     let on_track = |kind, outgoing| {
-        let marks = spans.track(kind).expect("requests").marks();
-        let linked = marks.iter().filter(|mark| !links(mark.event, LinkKind::Request, outgoing).is_empty());
-        (marks.len(), linked.count())
+        let intervals = spans.track(kind).expect("requests").intervals();
+        let linked = intervals.iter().filter(|interval| !links(interval.event, LinkKind::Request, outgoing).is_empty());
+        (intervals.len(), linked.count())
     };
     assert_eq!(on_track(TrackKind::OutgoingRequests, true), (760, 759));
     assert_eq!(on_track(TrackKind::IncomingRequests, false), (759, 759));

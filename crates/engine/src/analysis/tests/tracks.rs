@@ -4,8 +4,8 @@ use super::reference::{Recording, listed, ms, recording};
 use super::spans::all_spans;
 use crate::analysis::filter::select::select;
 use crate::analysis::intervals::contention::contentions;
+use crate::analysis::intervals::interval_set::{Interval, IntervalSet};
 use crate::analysis::intervals::jit::compilations;
-use crate::analysis::intervals::marks::{Mark, MarkSet};
 use crate::analysis::intervals::tracks::TrackIndex;
 use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::scan::payload_batches::Step;
@@ -13,7 +13,7 @@ use crate::analysis::timeline::exceptions::exceptions;
 use crate::analysis::timeline::thread_states::StateSearch;
 use protocol::base::time::Span;
 use protocol::request::Filter;
-use protocol::tables::{code_row, mark_flag, state};
+use protocol::tables::{code_row, interval_flag, state};
 use protocol::timeline::track::TrackKind;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -50,8 +50,8 @@ pub(crate) const RECORDINGS: [&str; 25] = [
 /// Those that are cut.
 pub(crate) const CUT: [&str; 2] = ["cut-net10.nettrace", "truncated-net31.nettrace"];
 
-fn sum<'m>(marks: impl Iterator<Item = &'m Mark>) -> (u64, f64) {
-    let (count, nanos) = marks.fold((0, 0), |(count, nanos), mark| (count + 1, nanos + mark.duration()));
+fn sum<'m>(intervals: impl Iterator<Item = &'m Interval>) -> (u64, f64) {
+    let (count, nanos) = intervals.fold((0, 0), |(count, nanos), interval| (count + 1, nanos + interval.duration()));
     (count, ms(nanos))
 }
 
@@ -62,51 +62,52 @@ fn assert_near(ours: (u64, f64), theirs: (&Value, &Value), what: &str) {
     assert!((ours.1 - total).abs() < 0.05 + count as f64 * 2e-6, "{what}: {} and {total} ms", ours.1);
 }
 
-fn check_contentions(recording: &Recording, set: &MarkSet) {
+fn check_contentions(recording: &Recording, set: &IntervalSet) {
     let (name, theirs) = (&recording.name, &recording.analysis["contention"]);
-    let whole = || set.marks().iter().filter(|mark| mark.is_whole());
-    let open = |flag: u8| set.marks().iter().filter(|mark| mark.flags & flag != 0).count() as u64;
+    let whole = || set.intervals().iter().filter(|interval| interval.is_whole());
+    let open = |flag: u8| set.intervals().iter().filter(|interval| interval.flags & flag != 0).count() as u64;
     if theirs.is_null() {
-        assert_eq!(set.marks().len(), 0, "{name}");
+        assert_eq!(set.intervals().len(), 0, "{name}");
         return;
     }
     assert_near(sum(whole()), (&theirs["pairs"], &theirs["totalMs"]), name);
-    assert_eq!(Some(open(mark_flag::OPEN_END)), theirs["unmatchedStarts"].as_u64(), "{name}");
-    assert_eq!(Some(open(mark_flag::OPEN_START)), theirs["unmatchedStops"].as_u64(), "{name}");
-    let longest = whole().map(Mark::duration).max().unwrap_or(0);
+    assert_eq!(Some(open(interval_flag::OPEN_END)), theirs["unmatchedStarts"].as_u64(), "{name}");
+    assert_eq!(Some(open(interval_flag::OPEN_START)), theirs["unmatchedStops"].as_u64(), "{name}");
+    let longest = whole().map(Interval::duration).max().unwrap_or(0);
     assert!((ms(longest) - theirs["maxMs"].as_f64().expect("maxMs")).abs() < 0.002, "{name}");
     for thread in theirs["byThread"].as_array().expect("threads") {
         let os_thread = thread["thread"].as_u64();
-        let on_thread = |mark: &&Mark| recording.store.threads().get(mark.thread).map(|one| one.os_thread) == os_thread;
+        let on_thread =
+            |interval: &&Interval| recording.store.threads().get(interval.thread).map(|one| one.os_thread) == os_thread;
         assert_near(sum(whole().filter(on_thread)), (&thread["pairs"], &thread["totalMs"]), name);
     }
-    for (mark, theirs) in whole().zip(theirs["first"].as_array().expect("pairs")) {
-        assert!((ms(mark.start) - theirs["startRelMs"].as_f64().expect("start")).abs() < 0.002, "{name}: {theirs}");
-        assert!((ms(mark.duration()) - theirs["durationMs"].as_f64().expect("length")).abs() < 0.002, "{name}");
+    for (interval, theirs) in whole().zip(theirs["first"].as_array().expect("pairs")) {
+        assert!((ms(interval.start) - theirs["startRelMs"].as_f64().expect("start")).abs() < 0.002, "{name}: {theirs}");
+        assert!((ms(interval.duration()) - theirs["durationMs"].as_f64().expect("length")).abs() < 0.002, "{name}");
     }
 }
 
-fn check_compilations(recording: &Recording, set: &MarkSet) {
+fn check_compilations(recording: &Recording, set: &IntervalSet) {
     let name = &recording.name;
     let all: Vec<&Value> =
         recording.analysis["processes"].as_array().into_iter().flatten().map(|process| &process["jit"]).collect();
     let Some(theirs) = all.into_iter().find(|jit| jit["methods"].as_u64().is_some_and(|methods| methods > 0)) else {
-        assert_eq!(set.marks().iter().filter(|mark| mark.is_whole()).count(), 0, "{name}");
+        assert_eq!(set.intervals().iter().filter(|interval| interval.is_whole()).count(), 0, "{name}");
         return;
     };
     // The reference leaves out what has no end in the file: one of 54 in the recording of .NET Core 3.0.
-    let whole = || set.marks().iter().filter(|mark| mark.is_whole());
-    let of = |wanted: u16| sum(whole().filter(|mark| mark.row == wanted));
+    let whole = || set.intervals().iter().filter(|interval| interval.is_whole());
+    let of = |wanted: u16| sum(whole().filter(|interval| interval.row == wanted));
     assert_near(sum(whole()), (&theirs["methods"], &theirs["totalMs"]), name);
     assert_near(of(code_row::FOREGROUND), (&theirs["foreground"], &theirs["foregroundMs"]), name);
     assert_near(of(code_row::BACKGROUND), (&theirs["backgroundTiered"], &theirs["backgroundTieredMs"]), name);
     for slow in listed(&recording.analysis, "jitTop") {
         let start = slow["startRelMs"].as_f64().expect("start");
-        let mark = set.marks().iter().find(|mark| (ms(mark.start) - start).abs() < 0.002);
-        let mark = mark.unwrap_or_else(|| panic!("{name}: {slow}"));
+        let interval = set.intervals().iter().find(|interval| (ms(interval.start) - start).abs() < 0.002);
+        let interval = interval.unwrap_or_else(|| panic!("{name}: {slow}"));
         let method = slow["name"].as_str().expect("name").split('(').next();
-        assert_eq!(Some(set.text(mark.name)), method, "{name}");
-        assert!((ms(mark.duration()) - slow["compileMs"].as_f64().expect("length")).abs() < 0.002, "{name}");
+        assert_eq!(Some(set.text(interval.name)), method, "{name}");
+        assert!((ms(interval.duration()) - slow["compileMs"].as_f64().expect("length")).abs() < 0.002, "{name}");
     }
 }
 
@@ -153,7 +154,7 @@ fn cut_recordings_have_what_the_reference_has_and_more() {
             assert!(found >= theirs["count"].as_u64().unwrap_or(0), "{name}: {theirs}");
         }
         let (store, bytes) = (&recording.store, &recording.bytes);
-        let whole = |set: &MarkSet| set.marks().iter().filter(|mark| mark.is_whole()).count() as u64;
+        let whole = |set: &IntervalSet| set.intervals().iter().filter(|interval| interval.is_whole()).count() as u64;
         let waits = whole(&contentions(store, bytes).expect("payloads"));
         assert!(waits >= analysis["contention"]["pairs"].as_u64().unwrap_or(0), "{name}: {waits}");
         let compiled = whole(&compilations(store, bytes).expect("payloads"));
@@ -174,20 +175,28 @@ fn requests_are_those_that_the_program_counted() {
         let counted = |key: &str| truth["counted"][key].as_u64();
         let (index, _) = all_spans(&recording);
         let set = |kind| index.track(kind).expect("a track of spans");
-        let whole = |set: &MarkSet| set.marks().iter().filter(|mark| mark.is_whole()).count() as u64;
+        let whole = |set: &IntervalSet| set.intervals().iter().filter(|interval| interval.is_whole()).count() as u64;
         let served = set(TrackKind::IncomingRequests);
-        assert_eq!((served.marks().len() as u64, Some(whole(served))), (whole(served), counted("served")), "{name}");
-        assert!(served.marks().iter().all(|mark| served.text(mark.name).starts_with("GET /")
-            || served.text(mark.name).starts_with("POST /")), "{name}");
+        assert_eq!(
+            (served.intervals().len() as u64, Some(whole(served))),
+            (whole(served), counted("served")),
+            "{name}"
+        );
+        assert!(
+            served.intervals().iter().all(|interval| served.text(interval.name).starts_with("GET /")
+                || served.text(interval.name).starts_with("POST /")),
+            "{name}"
+        );
         let sent = set(TrackKind::OutgoingRequests);
         let activities = counted("activity.System.Net.Http.System.Net.Http.HttpRequestOut");
-        assert_eq!((sent.marks().len() as u64, Some(whole(sent))), (whole(sent), activities), "{name}");
+        assert_eq!((sent.intervals().len() as u64, Some(whole(sent))), (whole(sent), activities), "{name}");
         let own = set(TrackKind::Spans);
-        let of =
-            |wanted: &str| own.marks().iter().filter(|mark| mark.is_whole() && own.text(mark.name) == wanted).count();
+        let of = |wanted: &str| {
+            own.intervals().iter().filter(|interval| interval.is_whole() && own.text(interval.name) == wanted).count()
+        };
         assert_eq!(Some(of("Checkout") as u64), counted("checkoutsStarted"), "{name}");
         assert_eq!(Some(of("Query") as u64), counted("queriesStarted"), "{name}");
-        assert_eq!(own.marks().len(), of("Checkout") + of("Query"), "{name}");
+        assert_eq!(own.intervals().len(), of("Checkout") + of("Query"), "{name}");
     }
 }
 /// Nothing is sampled on a processor while a context switch says that it is off, whichever way the file counts.

@@ -6,7 +6,7 @@ use crate::analysis::intervals::contention::contentions;
 use crate::analysis::intervals::gc::gcs_of;
 use crate::analysis::timeline::exceptions::exceptions;
 use protocol::request::Filter;
-use protocol::tables::mark_flag;
+use protocol::tables::interval_flag;
 use std::collections::BTreeSet;
 
 /// Where the trace and the program's own count differ, and both are right: recording, what, the trace's, the program's.
@@ -45,7 +45,7 @@ fn counted(recording: &Recording) -> [(&'static str, u64, Option<u64>); 3] {
     let (store, bytes) = (&recording.store, &recording.bytes);
     let told = truth(recording).expect("the program's own counts");
     let waits = contentions(store, bytes).expect("payloads");
-    let begun = waits.marks().iter().filter(|mark| mark.flags & mark_flag::OPEN_START == 0).count();
+    let begun = waits.intervals().iter().filter(|interval| interval.flags & interval_flag::OPEN_START == 0).count();
     let all = select(store, bytes, &Filter::default()).expect("payloads");
     let thrown = exceptions(store, bytes, &all, 0).expect("payloads").total[0];
     let gcs = gcs_of(store, bytes).expect("payloads").len();

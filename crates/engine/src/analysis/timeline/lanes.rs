@@ -3,12 +3,12 @@
 use super::event_ticks::MarkerIndex;
 use super::slice_levels::SliceLevels;
 use super::thread_states::ThreadStates;
-use crate::analysis::intervals::marks::MarkSet;
+use crate::analysis::intervals::interval_set::IntervalSet;
 use crate::analysis::intervals::spans::index::SpanIndex;
 use crate::analysis::intervals::waits::ThreadWaits;
 use crate::analysis::samples::call_nodes::CallNodes;
 use crate::analysis::samples::index::SampleIndex;
-use crate::analysis::samples::level_of_detail::{SliceMark, SliceMerger, merge_states};
+use crate::analysis::samples::level_of_detail::{MergedSlice, SliceMerger, merge_states};
 use crate::analysis::samples::runs::ThreadRuns;
 use crate::analysis::stacks::tree_tables::{FunctionText, NameTable, NamedFrames, function_text, slice_flags};
 use crate::model::Store;
@@ -113,10 +113,10 @@ impl LaneIndex {
                 push_spans(&mut table, &mut names, lane, set, window);
             }
             let text = |function| function_text(store, Some(function));
-            let mut push = |depth, marks| push_marks(&mut table, &mut names, &text, lane, depth, marks);
-            let was_ready = levels.as_ref().is_some_and(|levels| levels.marks(window, &mut push));
+            let mut push = |depth, slices| push_slices(&mut table, &mut names, &text, lane, depth, slices);
+            let was_ready = levels.as_ref().is_some_and(|levels| levels.slices(window, &mut push));
             if !was_ready {
-                slice_marks(nodes, runs, window, push);
+                visit_slices(nodes, runs, window, push);
             }
         }
         self.markers.push(&mut table, store, threads, window);
@@ -136,7 +136,7 @@ pub fn time_order(frames: NamedFrames<'_>, nodes: &CallNodes, runs: &ThreadRuns,
     let window = Window { resolution: window.resolution.max(1), ..window };
     let (mut table, mut names) = (Lanes::default(), NameTable::default());
     let text = |frame| frames.text(Some(frame));
-    slice_marks(nodes, runs, window, |depth, marks| push_marks(&mut table, &mut names, &text, 0, depth, marks));
+    visit_slices(nodes, runs, window, |depth, slices| push_slices(&mut table, &mut names, &text, 0, depth, slices));
     table.names = names.finish();
     table.frame.clone_from(&table.slice_function);
     table.frame.sort_unstable();
@@ -150,18 +150,18 @@ pub fn time_order(frames: NamedFrames<'_>, nodes: &CallNodes, runs: &ThreadRuns,
 
 fn push_states(table: &mut Lanes, lane: u32, runs: &ThreadRuns, window: Window) {
     let states = runs.states(window.span.start.0, window.span.end.0);
-    for mark in merge_states(states, window.resolution) {
+    for merged in merge_states(states, window.resolution) {
         table.state_lane.push(lane);
-        table.state_start.push(mark.start);
-        table.state_end.push(mark.end);
-        table.state.push(mark.state);
-        table.state_managed.push(mark.managed_share);
-        table.state_native.push(mark.native_share);
+        table.state_start.push(merged.start);
+        table.state_end.push(merged.end);
+        table.state.push(merged.state);
+        table.state_managed.push(merged.managed_share);
+        table.state_native.push(merged.native_share);
     }
 }
 
-/// Calls `visit` with the depth and marks of every level of the stack in the window, the outermost first.
-fn slice_marks(nodes: &CallNodes, runs: &ThreadRuns, window: Window, mut visit: impl FnMut(u16, Vec<SliceMark>)) {
+/// Calls `visit` with the depth and slices of every level of the stack in the window, the outermost first.
+fn visit_slices(nodes: &CallNodes, runs: &ThreadRuns, window: Window, mut visit: impl FnMut(u16, Vec<MergedSlice>)) {
     let mut levels: Vec<SliceMerger> = Vec::new();
     runs.slices(nodes, window.span.start.0, window.span.end.0, window.max_depth, |slice| {
         let level = usize::from(slice.depth);
@@ -175,41 +175,41 @@ fn slice_marks(nodes: &CallNodes, runs: &ThreadRuns, window: Window, mut visit: 
     }
 }
 
-fn push_marks<'t>(
+fn push_slices<'t>(
     table: &mut Lanes,
     names: &mut NameTable,
     text: &dyn Fn(FunctionId) -> FunctionText<'t>,
     lane: u32,
     depth: u16,
-    marks: Vec<SliceMark>,
+    slices: Vec<MergedSlice>,
 ) {
-    for mark in marks {
+    for slice in slices {
         table.slice_lane.push(lane);
-        table.slice_start.push(mark.start);
-        table.slice_end.push(mark.end);
+        table.slice_start.push(slice.start);
+        table.slice_end.push(slice.end);
         table.slice_depth.push(depth);
-        table.slice_function.push(mark.function.0);
-        let text = text(mark.function);
-        table.slice_name.push(names.of(mark.function, text.name));
-        table.slice_flags.push(slice_flags(text, mark.is_external_leaf));
+        table.slice_function.push(slice.function.0);
+        let text = text(slice.function);
+        table.slice_name.push(names.of(slice.function, text.name));
+        table.slice_flags.push(slice_flags(text, slice.is_external_leaf));
     }
 }
 
-fn push_spans(table: &mut Lanes, names: &mut NameTable, lane: u32, set: &MarkSet, window: Window) {
-    let marks = set.window(&|_| true, window.span, window.resolution);
+fn push_spans(table: &mut Lanes, names: &mut NameTable, lane: u32, set: &IntervalSet, window: Window) {
+    let intervals = set.window(&|_| true, window.span, window.resolution);
     // Where the texts of this thread begin among the names.
-    let first = marks.texts.iter().map(|text| names.push(text)).min().unwrap_or(0);
-    table.span_lane.extend(std::iter::repeat_n(lane, marks.start.len()));
-    table.span_name.extend(marks.name.iter().map(|name| first + name));
-    table.span_note.extend(marks.note.iter().map(|note| first + note));
-    table.span_row.extend(marks.row);
-    table.span_start.extend(marks.start);
-    table.span_end.extend(marks.end);
-    table.span_count.extend(marks.count);
-    table.span_covered.extend(marks.covered);
-    table.span_shade.extend(marks.shade);
-    table.span_flags.extend(marks.flags);
-    table.span_event.extend(marks.event);
+    let first = intervals.texts.iter().map(|text| names.push(text)).min().unwrap_or(0);
+    table.span_lane.extend(std::iter::repeat_n(lane, intervals.start.len()));
+    table.span_name.extend(intervals.name.iter().map(|name| first + name));
+    table.span_note.extend(intervals.note.iter().map(|note| first + note));
+    table.span_row.extend(intervals.row);
+    table.span_start.extend(intervals.start);
+    table.span_end.extend(intervals.end);
+    table.span_count.extend(intervals.count);
+    table.span_covered.extend(intervals.covered);
+    table.span_shade.extend(intervals.shade);
+    table.span_flags.extend(intervals.flags);
+    table.span_event.extend(intervals.event);
 }
 
 #[cfg(test)]

@@ -3,21 +3,21 @@
 
 use super::lanes::Window;
 use crate::analysis::samples::call_nodes::CallNodes;
-use crate::analysis::samples::level_of_detail::{SliceMark, SliceMerger};
+use crate::analysis::samples::level_of_detail::{MergedSlice, SliceMerger};
 use crate::analysis::samples::runs::{SliceWalk, ThreadRuns};
 
 /// Fewer runs than this in a window are put together when they are asked for: that takes a few milliseconds.
 const LEAST_RUNS: usize = 1 << 14;
-/// A bucket of the finest resolution has so many runs at least, on average: the marks of a deep stack that always changes then
+/// A bucket of the finest resolution has so many runs at least, on average: the slices of a deep stack that always changes then
 /// take as much as the runs.
 const RUNS_A_BUCKET: usize = 64;
 /// Most buckets of the finest resolution.
 const MOST_BUCKETS: usize = 1 << 15;
-/// Most marks of the finest resolution: 16 MB.
+/// Most slices of the finest resolution: 16 MB.
 const MOST_MARKS: usize = 1 << 19;
-/// Fewer marks than this need nothing coarser.
+/// Fewer slices than this need nothing coarser.
 const FEW_MARKS: usize = 1 << 12;
-/// Deepest level of which there are marks.
+/// Deepest level of which there are slices.
 const MOST_DEPTH: u16 = 512;
 /// Runs a step.
 const STEP_RUNS: usize = 1 << 13;
@@ -26,7 +26,7 @@ const STEP_RUNS: usize = 1 << 13;
 #[derive(Debug)]
 struct Coarse {
     resolution: i64,
-    by_depth: Vec<Vec<SliceMark>>,
+    by_depth: Vec<Vec<MergedSlice>>,
 }
 
 impl Coarse {
@@ -36,9 +36,9 @@ impl Coarse {
 
     /// The same at a resolution that this one divides.
     fn coarser(&self, resolution: i64) -> Self {
-        let merged = |marks: &Vec<SliceMark>| {
+        let merged = |slices: &Vec<MergedSlice>| {
             let mut merger = SliceMerger::default();
-            marks.iter().for_each(|mark| merger.push(*mark, resolution));
+            slices.iter().for_each(|slice| merger.push(*slice, resolution));
             merger.finish()
         };
         Self { resolution, by_depth: self.by_depth.iter().map(merged).collect() }
@@ -91,20 +91,20 @@ impl SliceLevels {
         false
     }
 
-    /// Calls `visit` with the depth and marks of every level of the stack that the window shows, the outermost first. Says whether
+    /// Calls `visit` with the depth and slices of every level of the stack that the window shows, the outermost first. Says whether
     /// it could: what is finer than all of this it cannot tell.
-    pub fn marks(&self, window: Window, mut visit: impl FnMut(u16, Vec<SliceMark>)) -> bool {
+    pub fn slices(&self, window: Window, mut visit: impl FnMut(u16, Vec<MergedSlice>)) -> bool {
         let divides = |coarse: &&Coarse| window.resolution % coarse.resolution == 0;
         let Some(coarse) = self.levels.iter().rev().find(divides).filter(|_| window.max_depth <= MOST_DEPTH) else {
             return false;
         };
         let (start, end) = (window.span.start.0, window.span.end.0);
-        for (depth, marks) in (0..window.max_depth).zip(&coarse.by_depth) {
-            let first = marks.partition_point(|mark| mark.end < start);
-            let last = marks.partition_point(|mark| mark.start < end);
+        for (depth, slices) in (0..window.max_depth).zip(&coarse.by_depth) {
+            let first = slices.partition_point(|slice| slice.end < start);
+            let last = slices.partition_point(|slice| slice.start < end);
             let mut merger = SliceMerger::default();
-            let seen = marks.get(first..last).unwrap_or(&[]);
-            seen.iter().for_each(|mark| merger.push(*mark, window.resolution));
+            let seen = slices.get(first..last).unwrap_or(&[]);
+            seen.iter().for_each(|slice| merger.push(*slice, window.resolution));
             visit(depth, merger.finish());
         }
         true
@@ -112,7 +112,7 @@ impl SliceLevels {
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.levels.iter().map(Coarse::count).sum::<usize>() * size_of::<SliceMark>()
+        self.levels.iter().map(Coarse::count).sum::<usize>() * size_of::<MergedSlice>()
     }
 }
 
@@ -148,7 +148,7 @@ mod tests {
     }
 
     /// Marks by depth, put together at once.
-    fn directly(nodes: &CallNodes, runs: &ThreadRuns, resolution: i64) -> Vec<Vec<SliceMark>> {
+    fn directly(nodes: &CallNodes, runs: &ThreadRuns, resolution: i64) -> Vec<Vec<MergedSlice>> {
         let mut mergers = vec![SliceMerger::default(); 9];
         runs.slices(nodes, i64::MIN, i64::MAX, 9, |slice| {
             mergers[usize::from(slice.depth)].push(slice.into(), resolution);
@@ -161,7 +161,7 @@ mod tests {
         let walk = runs.walk(0..runs.count(), MOST_DEPTH);
         let mut levels = SliceLevels { resolution, walk, mergers: Vec::new(), levels: Vec::new() };
         while !levels.advance(runs, nodes) {}
-        // As if there were more marks.
+        // As if there were more slices.
         while let Some(last) = levels.levels.last().filter(|last| last.resolution < 1 << 8) {
             let next = last.coarser(last.resolution * 4);
             levels.levels.push(next);
@@ -178,13 +178,13 @@ mod tests {
         assert!(SliceLevels::begin(&runs, window(0, 400_000, finest / 2)).is_none(), "finer");
         assert!(SliceLevels::begin(&runs, window(0, 100_000, finest)).is_none(), "a part");
         let mut levels = SliceLevels::begin(&runs, window(0, 400_000, finest)).expect("all of it");
-        assert!(!levels.marks(window(0, 400_000, finest), |_, _| ()), "not yet");
+        assert!(!levels.slices(window(0, 400_000, finest), |_, _| ()), "not yet");
         let steps = (0..).take_while(|_| !levels.advance(&runs, &nodes)).count();
         assert_eq!(steps, 40_000_usize.div_ceil(STEP_RUNS));
         assert!(levels.bytes() < 100_000, "{}", levels.bytes());
         let mut seen = Vec::new();
-        assert!(levels.marks(window(0, 400_000, 4 * finest), |depth, marks| seen.push((depth, marks.len()))));
-        assert_eq!(seen, [(0, 1), (1, 98)], "one call of the root, and a mark a bucket");
+        assert!(levels.slices(window(0, 400_000, 4 * finest), |depth, slices| seen.push((depth, slices.len()))));
+        assert_eq!(seen, [(0, 1), (1, 98)], "one call of the root, and a slice a bucket");
         let (short, _) = many.split_at(1_000);
         assert!(SliceLevels::begin(&runs_of_owned(&short.to_vec()).1, window(0, 400_000, 1 << 20)).is_none());
     }
@@ -195,11 +195,11 @@ mod tests {
             let (nodes, runs) = runs_of_owned(&samples);
             let levels = gathered(&nodes, &runs, 1 << fine);
             let resolution = 1 << (fine + coarser);
-            let mut marks = Vec::new();
-            prop_assert!(levels.marks(window(i64::MIN, i64::MAX, resolution), |_, level| marks.push(level)));
+            let mut slices = Vec::new();
+            prop_assert!(levels.slices(window(i64::MIN, i64::MAX, resolution), |_, level| slices.push(level)));
             let mut expected = directly(&nodes, &runs, resolution);
-            expected.truncate(marks.len());
-            prop_assert_eq!(marks, expected);
+            expected.truncate(slices.len());
+            prop_assert_eq!(slices, expected);
         }
 
         #[test]
@@ -208,9 +208,9 @@ mod tests {
             let levels = gathered(&nodes, &runs, 4);
             let end = start + length;
             let mut seen = Vec::new();
-            levels.marks(window(start, end, 16), |_, marks| seen.push(marks));
+            levels.slices(window(start, end, 16), |_, slices| seen.push(slices));
             let covers = |depth: usize, start: i64, end: i64| {
-                seen.get(depth).is_some_and(|marks| marks.iter().any(|mark| mark.start <= start && end <= mark.end))
+                seen.get(depth).is_some_and(|slices| slices.iter().any(|slice| slice.start <= start && end <= slice.end))
             };
             let mut hidden = Vec::new();
             runs.slices(&nodes, start, end, 9, |slice| {
@@ -219,8 +219,8 @@ mod tests {
                 }
             });
             prop_assert_eq!(hidden, []);
-            for (marks, whole) in seen.iter().zip(directly(&nodes, &runs, 16)) {
-                prop_assert!(marks.len() <= whole.len());
+            for (slices, whole) in seen.iter().zip(directly(&nodes, &runs, 16)) {
+                prop_assert!(slices.len() <= whole.len());
             }
         }
     }

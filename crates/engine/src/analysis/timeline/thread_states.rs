@@ -87,9 +87,11 @@ impl StateSearch {
         tracks: &mut TrackIndex,
     ) -> Result<ThreadStates, SourceError> {
         let mut compiling: FastMap<ThreadId, Vec<Time>> = FastMap::default();
-        for mark in tracks.marks(store, source, TrackKind::Jit)?.marks().iter().filter(|mark| mark.is_whole()) {
-            let time = Time { start: mark.start, end: mark.end, state: state::JIT };
-            compiling.entry(mark.thread).or_default().push(time);
+        for interval in
+            tracks.intervals(store, source, TrackKind::Jit)?.intervals().iter().filter(|interval| interval.is_whole())
+        {
+            let time = Time { start: interval.start, end: interval.end, state: state::JIT };
+            compiling.entry(interval.thread).or_default().push(time);
         }
         let waits = tracks.waits(store, source)?;
         let lies_after = lies_after(&self.switches, samples);

@@ -4,8 +4,8 @@ use super::shared::report::Report;
 use super::shared::table::{Cell, RowTarget, Table};
 use super::shared::thread_names::thread_name;
 use super::{Facts, Known, Needs, Scope};
+use crate::analysis::intervals::interval_set::{Interval, IntervalSet};
 use crate::analysis::intervals::loads::{LOADED_ROW, SEARCH_ROW};
-use crate::analysis::intervals::marks::{Mark, MarkSet};
 use crate::analysis::intervals::spans::index::Family;
 use crate::analysis::scan::rows::TypeSet;
 use crate::clr::KnownEvent;
@@ -111,11 +111,11 @@ impl Facts for StartupFacts {
         let store = known.store;
         let begin = store.full_span().start.0;
         self.milestones.push(Milestone { time: begin, what: Reached::Begin, name: String::new(), event: None });
-        if let Some((mark, set)) = first(known, TrackKind::Loads, is_assembly) {
-            self.reached(store, Reached::Assembly, mark.event, set.text(mark.name));
+        if let Some((interval, set)) = first(known, TrackKind::Loads, is_assembly) {
+            self.reached(store, Reached::Assembly, interval.event, set.text(interval.name));
         }
-        if let Some((mark, set)) = first(known, TrackKind::Jit, |_, _| true) {
-            self.reached(store, Reached::Method, mark.event, set.text(mark.name));
+        if let Some((interval, set)) = first(known, TrackKind::Jit, |_, _| true) {
+            self.reached(store, Reached::Method, interval.event, set.text(interval.name));
         }
         if let Some((event, name)) = first_own_code(store) {
             self.reached(store, Reached::OwnCode, event, &name);
@@ -156,14 +156,14 @@ impl Facts for StartupFacts {
     }
 }
 
-/// The first mark of a track.
+/// The first interval of a track.
 fn first<'k>(
     known: &Known<'k>,
     kind: TrackKind,
-    is_wanted: fn(&Known<'_>, &Mark) -> bool,
-) -> Option<(&'k Mark, &'k MarkSet)> {
+    is_wanted: fn(&Known<'_>, &Interval) -> bool,
+) -> Option<(&'k Interval, &'k IntervalSet)> {
     let set = known.tracks.known(Family::Track(kind))?;
-    set.marks().iter().find(|mark| is_wanted(known, mark)).map(|mark| (mark, set))
+    set.intervals().iter().find(|interval| is_wanted(known, interval)).map(|interval| (interval, set))
 }
 
 /// The first event with a function on its stack that is the program's own.
@@ -197,19 +197,20 @@ struct View<'v> {
 }
 
 impl View<'_> {
-    /// The marks of a track that began in a time.
-    fn marks(&self, kind: TrackKind, from: i64, to: i64) -> impl Iterator<Item = &Mark> {
+    /// The intervals of a track that began in a time.
+    fn intervals(&self, kind: TrackKind, from: i64, to: i64) -> impl Iterator<Item = &Interval> {
         let set = self.known.tracks.known(Family::Track(kind));
-        let marks = set.map_or(&[][..], MarkSet::marks).iter();
-        marks.filter(move |mark| from <= mark.start && mark.start < to)
+        let intervals = set.map_or(&[][..], IntervalSet::intervals).iter();
+        intervals.filter(move |interval| from <= interval.start && interval.start < to)
     }
 
     /// How many assemblies were loaded in a time, how many methods the program waited for, and for how long.
     fn work(&self, from: i64, to: i64) -> (u64, u64, i64) {
-        let assemblies = self.marks(TrackKind::Loads, from, to).filter(|mark| is_assembly(self.known, mark)).count();
-        let compiled = self.marks(TrackKind::Jit, from, to);
-        let waited = compiled.filter(|mark| mark.is_whole() && mark.row == code_row::FOREGROUND);
-        let (count, nanos) = waited.fold((0, 0), |(count, nanos), mark| (count + 1, nanos + mark.duration()));
+        let assemblies =
+            self.intervals(TrackKind::Loads, from, to).filter(|interval| is_assembly(self.known, interval)).count();
+        let compiled = self.intervals(TrackKind::Jit, from, to);
+        let waited = compiled.filter(|interval| interval.is_whole() && interval.row == code_row::FOREGROUND);
+        let (count, nanos) = waited.fold((0, 0), |(count, nanos), interval| (count + 1, nanos + interval.duration()));
         (assemblies as u64, count, nanos)
     }
 
@@ -282,16 +283,18 @@ impl View<'_> {
             .words("thread", "Thread");
         let Some(set) = self.known.tracks.known(Family::Track(TrackKind::Loads)) else { return table };
         let mut searched: FastMap<u32, i64> = FastMap::default();
-        for mark in set.marks().iter().filter(|mark| mark.row == SEARCH_ROW && mark.is_whole()) {
-            *searched.entry(mark.name).or_default() += mark.duration();
+        for interval in set.intervals().iter().filter(|interval| interval.row == SEARCH_ROW && interval.is_whole()) {
+            *searched.entry(interval.name).or_default() += interval.duration();
         }
         let to = self.end.saturating_add(1);
-        for mark in self.marks(TrackKind::Loads, self.begin, to).filter(|mark| is_assembly(self.known, mark)) {
-            let search = searched.get(&mark.name).copied().into();
-            let thread = thread_name(self.known.store, Some(mark.thread));
-            let cells = [Cell::Text(set.text(mark.name)), mark.start.into(), search, Cell::Text(&thread)];
-            let span = Some(Span::new(mark.start, mark.start + 1));
-            table.push(&cells, RowTarget { event: Some(mark.event), span, condition: "" });
+        for interval in
+            self.intervals(TrackKind::Loads, self.begin, to).filter(|interval| is_assembly(self.known, interval))
+        {
+            let search = searched.get(&interval.name).copied().into();
+            let thread = thread_name(self.known.store, Some(interval.thread));
+            let cells = [Cell::Text(set.text(interval.name)), interval.start.into(), search, Cell::Text(&thread)];
+            let span = Some(Span::new(interval.start, interval.start + 1));
+            table.push(&cells, RowTarget { event: Some(interval.event), span, condition: "" });
         }
         table
     }
@@ -303,24 +306,24 @@ impl View<'_> {
             .bars("compileNs", "JIT time", Unit::Duration)
             .words("tier", "Tier");
         let Some(set) = self.known.tracks.known(Family::Track(TrackKind::Jit)) else { return table };
-        let compiled = self.marks(TrackKind::Jit, self.begin, self.end.saturating_add(1));
-        let mut compiled: Vec<&Mark> = compiled.filter(|mark| mark.is_whole()).collect();
-        sort_by_key(&mut compiled, |mark| (Reverse(mark.duration()), mark.event));
-        for mark in compiled {
-            let [name, tier] = [mark.name, mark.note].map(|text| Cell::Text(set.text(text)));
-            let cells = [name, mark.start.into(), mark.duration().into(), tier];
-            let span = Some(Span::new(mark.start, mark.end));
-            table.push(&cells, RowTarget { event: Some(mark.event), span, condition: "" });
+        let compiled = self.intervals(TrackKind::Jit, self.begin, self.end.saturating_add(1));
+        let mut compiled: Vec<&Interval> = compiled.filter(|interval| interval.is_whole()).collect();
+        sort_by_key(&mut compiled, |interval| (Reverse(interval.duration()), interval.event));
+        for interval in compiled {
+            let [name, tier] = [interval.name, interval.note].map(|text| Cell::Text(set.text(text)));
+            let cells = [name, interval.start.into(), interval.duration().into(), tier];
+            let span = Some(Span::new(interval.start, interval.end));
+            table.push(&cells, RowTarget { event: Some(interval.event), span, condition: "" });
         }
         table
     }
 }
 
-/// Whether a mark of the loader's track is an assembly that was loaded.
-fn is_assembly(known: &Known<'_>, mark: &Mark) -> bool {
-    let row = known.store.events().row(mark.event);
+/// Whether an interval of the loader's track is an assembly that was loaded.
+fn is_assembly(known: &Known<'_>, interval: &Interval) -> bool {
+    let row = known.store.events().row(interval.event);
     let event_type = known.store.types().get(row.event_type);
-    mark.row == LOADED_ROW && event_type.is_some_and(|one| one.known == KnownEvent::AssemblyLoad)
+    interval.row == LOADED_ROW && event_type.is_some_and(|one| one.known == KnownEvent::AssemblyLoad)
 }
 
 /// "1 assembly was", "3 assemblies were".

@@ -1,12 +1,12 @@
-//! The pieces that a file consists of, from its first byte to its last: header, blocks, and what is neither.
+//! The sections that a file consists of, from its first byte to its last: header, blocks, and what is neither.
 
 use super::blocks::{Block, BlockDirectory};
 use super::damages::DamagedStretch;
 use nettrace::{BlockKind, Error};
 
-/// What a piece is.
+/// What a section is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PieceKind {
+pub enum FileSectionKind {
     /// The start of the file.
     Header,
     /// A block.
@@ -19,11 +19,11 @@ pub enum PieceKind {
     Unread,
 }
 
-/// A piece of a file. Every byte belongs to exactly one.
+/// A section of a file. Every byte belongs to exactly one.
 #[derive(Clone, Copy, Debug)]
 pub struct FileSection<'s> {
     /// What it is.
-    pub kind: PieceKind,
+    pub kind: FileSectionKind,
     /// Absolute offset of its first byte.
     pub offset: u64,
     /// How many bytes.
@@ -37,13 +37,13 @@ pub struct FileSection<'s> {
 impl<'s> FileSection<'s> {
     fn of_block(block: &'s Block, file_bytes: u64) -> Self {
         let bytes = block.bytes.min(file_bytes.saturating_sub(block.offset));
-        Self { kind: PieceKind::Block(block.kind), offset: block.offset, bytes, block: Some(block), error: None }
+        Self { kind: FileSectionKind::Block(block.kind), offset: block.offset, bytes, block: Some(block), error: None }
     }
 }
 
-/// The pieces of a file in order.
+/// The sections of a file in order.
 #[derive(Clone, Debug)]
-pub struct Pieces<'s> {
+pub struct Sections<'s> {
     blocks: &'s [Block],
     damages: &'s [DamagedStretch],
     position: u64,
@@ -52,9 +52,9 @@ pub struct Pieces<'s> {
 }
 
 impl BlockDirectory {
-    /// The pieces of the file, which has so many bytes.
-    pub fn pieces(&self, file_bytes: u64) -> Pieces<'_> {
-        Pieces {
+    /// The sections of the file, which has so many bytes.
+    pub fn sections(&self, file_bytes: u64) -> Sections<'_> {
+        Sections {
             blocks: self.blocks(),
             damages: self.damages().stretches(),
             position: 0,
@@ -63,29 +63,31 @@ impl BlockDirectory {
         }
     }
 
-    /// The piece that a byte belongs to.
-    pub fn piece_at(&self, offset: u64, file_bytes: u64) -> Option<FileSection<'_>> {
+    /// The section that a byte belongs to.
+    pub fn section_at(&self, offset: u64, file_bytes: u64) -> Option<FileSection<'_>> {
         match self.at(offset).filter(|block| block.offset + block.bytes <= file_bytes) {
             Some(block) => Some(FileSection::of_block(block, file_bytes)),
-            None => self.pieces(file_bytes).find(|piece| piece.offset <= offset && offset - piece.offset < piece.bytes),
+            None => self
+                .sections(file_bytes)
+                .find(|section| section.offset <= offset && offset - section.offset < section.bytes),
         }
     }
 }
 
-impl<'s> Pieces<'s> {
-    /// What lies between the last piece and the next block or damage.
+impl<'s> Sections<'s> {
+    /// What lies between the last section and the next block or damage.
     fn gap(&self, end: u64) -> FileSection<'s> {
         let kind = match (self.position, self.blocks.is_empty(), self.is_ended) {
-            (0, _, _) => PieceKind::Header,
-            (_, true, true) => PieceKind::BehindEnd,
-            (_, true, false) if self.damages.is_empty() => PieceKind::Unread,
-            _ => PieceKind::Damage,
+            (0, _, _) => FileSectionKind::Header,
+            (_, true, true) => FileSectionKind::BehindEnd,
+            (_, true, false) if self.damages.is_empty() => FileSectionKind::Unread,
+            _ => FileSectionKind::Damage,
         };
         FileSection { kind, offset: self.position, bytes: end - self.position, block: None, error: None }
     }
 }
 
-impl<'s> Iterator for Pieces<'s> {
+impl<'s> Iterator for Sections<'s> {
     type Item = FileSection<'s>;
 
     fn next(&mut self) -> Option<FileSection<'s>> {
@@ -97,7 +99,7 @@ impl<'s> Iterator for Pieces<'s> {
         let damage = self.damages.first().filter(|damage| damage.offset < self.file_bytes);
         let next_block = block.map_or(self.file_bytes, |block| block.offset);
         let next = damage.map_or(next_block, |damage| damage.offset.min(next_block));
-        let piece = if self.position < next {
+        let section = if self.position < next {
             self.gap(next)
         } else if let Some(block) = block.filter(|block| block.offset == next) {
             self.blocks = self.blocks.get(1..).unwrap_or_default();
@@ -106,14 +108,14 @@ impl<'s> Iterator for Pieces<'s> {
             let damage = damage?;
             self.damages = self.damages.get(1..).unwrap_or_default();
             FileSection {
-                kind: PieceKind::Damage,
+                kind: FileSectionKind::Damage,
                 offset: damage.offset,
                 bytes: damage.bytes.min(self.file_bytes - damage.offset),
                 block: None,
                 error: Some(&damage.error),
             }
         };
-        self.position = piece.offset + piece.bytes;
-        Some(piece)
+        self.position = section.offset + section.bytes;
+        Some(section)
     }
 }

@@ -9,8 +9,8 @@ use crate::analysis::file::schema_table::schema_table;
 use crate::analysis::file::trace_facts::AroundFile;
 use crate::analysis::filter::query::query_help;
 use crate::analysis::filter::select::filtered_fields;
+use crate::analysis::intervals::interval_set::Interval;
 use crate::analysis::intervals::lost_events;
-use crate::analysis::intervals::marks::Mark;
 use crate::analysis::stacks::function_detail::function_detail;
 use crate::analysis::stacks::sources::stack_sources;
 use crate::analysis::timeline::exceptions::exceptions;
@@ -142,21 +142,21 @@ impl Session {
                 let table = exceptions(&self.store, &self.source, &selection, *limit);
                 table.map_err(|error| unreadable_source(&error))?.pack()
             }
-            Request::Marks { kind, filter, span, resolution } => {
+            Request::Intervals { kind, filter, span, resolution } => {
                 let selection = self.selection(filter)?;
                 if kind.is_spans() {
                     let spans = self.spans()?;
-                    let marks = spans.track(*kind).ok_or_else(|| missing("track"))?;
-                    let is_selected = |mark: &Mark| selection.contains(mark.event.index());
-                    return Ok(Reply::table(marks.window(&is_selected, *span, *resolution).pack()));
+                    let intervals = spans.track(*kind).ok_or_else(|| missing("track"))?;
+                    let is_selected = |interval: &Interval| selection.contains(interval.event.index());
+                    return Ok(Reply::table(intervals.window(&is_selected, *span, *resolution).pack()));
                 }
-                let marks = self.tracks.marks(&self.store, &self.source, *kind);
-                let marks = marks.map_err(|error| unreadable_source(&error))?;
-                let is_selected = |mark: &Mark| match kind {
-                    TrackKind::LostEvents => lost_events::is_selected(&self.store, filter, mark),
-                    _ => selection.contains(mark.event.index()),
+                let intervals = self.tracks.intervals(&self.store, &self.source, *kind);
+                let intervals = intervals.map_err(|error| unreadable_source(&error))?;
+                let is_selected = |interval: &Interval| match kind {
+                    TrackKind::LostEvents => lost_events::is_selected(&self.store, filter, interval),
+                    _ => selection.contains(interval.event.index()),
                 };
-                marks.window(&is_selected, *span, *resolution).pack()
+                intervals.window(&is_selected, *span, *resolution).pack()
             }
             Request::Series { filter } => {
                 let wider = of_processes(&self.store, filter);

@@ -3,15 +3,15 @@
 use super::dispatch::missing;
 use crate::analysis::file::block_runs;
 use crate::analysis::file::blocks;
-use crate::analysis::file::blocks::MOST_PIECES;
+use crate::analysis::file::blocks::MOST_SECTIONS;
 use crate::analysis::file::field_costs::field_costs;
 use crate::analysis::file::structure::{MOST_PARTS, Wanted, event_at, file_structure, leaves};
-use crate::model::{FileSection, PieceKind};
+use crate::model::{FileSection, FileSectionKind};
 use crate::session::db::state::Session;
 use crate::session::open::failures::unreadable_source;
 use nettrace::{BlockKind, ByteSource, Item, Parser, Step};
-use protocol::request::{FileRequest, PieceFilter};
-use protocol::tables::{Costs, FileBytes, NO_NUMBER, Pieces, Structure};
+use protocol::request::{FileRequest, SectionFilter};
+use protocol::tables::{Costs, FileBytes, NO_NUMBER, Sections, Structure};
 use protocol::{Answer, Failure, Reply};
 use std::ops::Range;
 
@@ -23,13 +23,13 @@ impl Session {
     pub(crate) fn about_file(&self, request: &FileRequest) -> Result<Reply, Failure> {
         let (store, source, file_bytes) = (&self.store, &self.source, self.source.len());
         Ok(Reply::table(match *request {
-            FileRequest::Pieces { of, first, count } => self.pieces(of, first, count).pack(),
-            FileRequest::PiecePosition { of, offset } => {
+            FileRequest::Sections { of, first, count } => self.sections(of, first, count).pack(),
+            FileRequest::SectionPosition { of, offset } => {
                 let position = block_runs::position(store, file_bytes, of, offset);
                 return Ok(Reply::small(Answer::Position { position }));
             }
-            FileRequest::PieceRuns { start, end, count } => {
-                block_runs::piece_runs(store, file_bytes, (start, end), count).pack()
+            FileRequest::SectionRuns { start, end, count } => {
+                block_runs::section_runs(store, file_bytes, (start, end), count).pack()
             }
             FileRequest::Costs => self.costs().pack(),
             FileRequest::FieldCosts { event_type, first } => {
@@ -50,9 +50,9 @@ impl Session {
         }))
     }
 
-    /// A page of those pieces of the file that are wanted, of at most a few thousand.
-    pub fn pieces(&self, of: PieceFilter, first: u64, count: u32) -> Pieces {
-        blocks::pieces(&self.store, self.source.len(), of, first, count.min(MOST_PIECES))
+    /// A page of those sections of the file that are wanted, of at most a few thousand.
+    pub fn sections(&self, of: SectionFilter, first: u64, count: u32) -> Sections {
+        blocks::sections(&self.store, self.source.len(), of, first, count.min(MOST_SECTIONS))
     }
 
     /// What the bytes of the file are spent on.
@@ -60,7 +60,7 @@ impl Session {
         blocks::costs(&self.store, self.source.len())
     }
 
-    /// What the bytes of a piece of the file are.
+    /// What the bytes of a section of the file are.
     ///
     /// # Errors
     /// If the offset is behind the end of the file, or the file can no longer be read.
@@ -90,11 +90,11 @@ impl Session {
     /// # Errors
     /// If the file can no longer be read.
     pub fn threads_of_point(&self, offset: u64) -> Result<Vec<(u64, u32)>, Failure> {
-        let piece = self.store.blocks().piece_at(offset, self.source.len());
-        let is_point = |piece: &FileSection<'_>| piece.kind == PieceKind::Block(BlockKind::SequencePoint);
-        let Some(piece) = piece.filter(is_point) else { return Ok(Vec::new()) };
-        let bytes = self.file_bytes(piece.offset, u32::try_from(piece.bytes).unwrap_or(u32::MAX))?.bytes;
-        let mut parser = Parser::at_block(self.store.header(), piece.offset);
+        let section = self.store.blocks().section_at(offset, self.source.len());
+        let is_point = |section: &FileSection<'_>| section.kind == FileSectionKind::Block(BlockKind::SequencePoint);
+        let Some(section) = section.filter(is_point) else { return Ok(Vec::new()) };
+        let bytes = self.file_bytes(section.offset, u32::try_from(section.bytes).unwrap_or(u32::MAX))?.bytes;
+        let mut parser = Parser::at_block(self.store.header(), section.offset);
         Ok(match parser.parse(&bytes, true) {
             Ok(Step::Parsed { item: Item::SequencePoint(point), .. }) => point.threads,
             _ => Vec::new(),
@@ -115,7 +115,7 @@ impl Session {
                 first += page.offset.len() as u64;
                 let is_past = page.offset.last().is_some_and(|offset| *offset >= range.end);
                 if page.offset.is_empty() || is_past || first >= page.total.first().copied().unwrap_or(0) {
-                    at = page.piece.iter().sum();
+                    at = page.section.iter().sum();
                     break;
                 }
             }

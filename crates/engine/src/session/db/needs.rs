@@ -8,7 +8,7 @@ use protocol::request::{Filter, Topic, TreeQuery};
 pub(crate) fn needs_spans(request: &Request) -> bool {
     match request {
         Request::Lanes { spans, .. } => *spans,
-        Request::Marks { kind, .. } => kind.is_spans(),
+        Request::Intervals { kind, .. } => kind.is_spans(),
         Request::SpanRows | Request::Connections { .. } => true,
         _ => false,
     }
@@ -50,7 +50,7 @@ pub(crate) fn topic_of(request: &Request) -> Option<Topic> {
 pub(crate) fn filter_of(request: &Request) -> Option<&Filter> {
     match request {
         Request::Exceptions { filter, .. }
-        | Request::Marks { filter, .. }
+        | Request::Intervals { filter, .. }
         | Request::Series { filter }
         | Request::Density { filter, .. }
         | Request::Events { filter, .. }

@@ -275,7 +275,7 @@ impl Session {
         (!missing.is_empty()).then(|| FactSearch::new(&missing, &self.store))
     }
 
-    /// Spans and marks that topics need.
+    /// Spans and intervals that topics need.
     fn advance_needs(&mut self, search: &FactSearch, may_wait: bool) -> Result<Step, Failure> {
         for needs in search.readers.iter().map(|reader| reader.facts.needs()) {
             if needs.spans && self.spans.is_none() {
@@ -288,7 +288,7 @@ impl Session {
                 if step != Step::Done {
                     return Ok(step);
                 }
-                self.tracks.marks(store, &source, *kind).map_err(|error| unreadable_source(&error))?;
+                self.tracks.intervals(store, &source, *kind).map_err(|error| unreadable_source(&error))?;
             }
             if needs.handle_waits {
                 self.tracks.handle_waits(store, &source).map_err(|error| unreadable_source(&error))?;

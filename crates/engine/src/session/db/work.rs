@@ -69,7 +69,7 @@ impl Session {
             let is_ready = self.lanes.prepare(samples, nodes, &states, threads, window);
             return Ok(if is_ready { Step::Done } else { Step::More });
         }
-        if let Request::Marks { kind, .. } = request {
+        if let Request::Intervals { kind, .. } = request {
             let (store, source) = (&self.store, self.source.bypass_cache());
             let step = self.tracks.prepare(store, &source, *kind, true).map_err(|error| unreadable_source(&error))?;
             if step != Step::Done {

@@ -8,7 +8,7 @@ use protocol::events::columns::EventColumn;
 use protocol::file::schema_tables::SchemaFormat;
 use protocol::request::{
     Baseline, BaselineOf, EventFormat, EventName, EventOrder, FileRequest, Filter, FunctionOrder, GroupColumn,
-    GroupQuery, Label, Measure, PieceFilter, RowOrder, SampleChoice, SortKey, StackSource, Topic, TopicRequest,
+    GroupQuery, Label, Measure, RowOrder, SampleChoice, SectionFilter, SortKey, StackSource, Topic, TopicRequest,
     TreeQuery, Weight, WhenOf,
 };
 use protocol::stacks::format::StackFormat;
@@ -71,7 +71,7 @@ pub fn requests() -> Vec<Request> {
         TreeQuery { source: StackSource::Everything, weight: Weight::Count, shape: by_thread, ..TreeQuery::default() },
         TreeQuery { filter: narrow.clone(), samples: SampleChoice::External, ..TreeQuery::default() },
     ];
-    let problems = PieceFilter { kinds: u16::MAX, only_problems: true };
+    let problems = SectionFilter { kinds: u16::MAX, only_problems: true };
     let mut requests = vec![
         Request::Hello { protocol: 1, build: "any".to_owned() },
         Request::Summary,
@@ -84,10 +84,10 @@ pub fn requests() -> Vec<Request> {
         Request::StackSources,
         Request::File(FileRequest::Costs),
         Request::File(FileRequest::FieldCosts { event_type: TypeId(3), first: 0 }),
-        Request::File(FileRequest::Pieces { of: PieceFilter::default(), first: 0, count: 50 }),
-        Request::File(FileRequest::Pieces { of: problems, first: u64::MAX, count: u32::MAX }),
-        Request::File(FileRequest::PiecePosition { of: problems, offset: u64::MAX }),
-        Request::File(FileRequest::PieceRuns { start: 0, end: u64::MAX, count: 900 }),
+        Request::File(FileRequest::Sections { of: SectionFilter::default(), first: 0, count: 50 }),
+        Request::File(FileRequest::Sections { of: problems, first: u64::MAX, count: u32::MAX }),
+        Request::File(FileRequest::SectionPosition { of: problems, offset: u64::MAX }),
+        Request::File(FileRequest::SectionRuns { start: 0, end: u64::MAX, count: 900 }),
         Request::Memory,
         Request::QueryHelp { text: "provider:\u{1F980}\" (".to_owned(), cursor: Some(12) },
         Request::Overview { span: None, buckets: 400 },
@@ -112,7 +112,7 @@ pub fn requests() -> Vec<Request> {
         requests.push(Request::Exceptions { filter: filter.clone(), limit: 100 });
         for kind in TrackKind::MARKS {
             let (filter, span) = (filter.clone(), Span::new(1_000_000_000, 3_000_000_000));
-            requests.push(Request::Marks { kind, filter, span, resolution: 1 << 20 });
+            requests.push(Request::Intervals { kind, filter, span, resolution: 1 << 20 });
         }
         let field = SortKey::Field("TypeName".to_owned());
         for key in [SortKey::Time, SortKey::Thread, SortKey::Name, SortKey::Duration, field] {

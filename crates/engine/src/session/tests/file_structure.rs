@@ -1,13 +1,13 @@
-//! What is in the file, asked as the page asks: pieces, costs, structure, bytes.
+//! What is in the file, asked as the page asks: sections, costs, structure, bytes.
 
 use crate::session::{FileFacts, Loader, Progress, Session};
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use nettrace::{ByteSource, Field, FieldType, MetadataRecord, SourceError};
 use protocol::base::ids::TypeId;
 use protocol::columns::Packed;
-use protocol::request::{FileRequest, PieceFilter};
+use protocol::request::{FileRequest, SectionFilter};
 use protocol::tables::{
-    Costs, FieldCosts, FileBytes, NO_NUMBER, NO_TIME, PieceRuns, Pieces, Structure, cost, part, piece,
+    Costs, FieldCosts, FileBytes, NO_NUMBER, NO_TIME, SectionRuns, Sections, Structure, cost, part, section_kind,
 };
 use protocol::{Answer, Request};
 use std::cell::Cell;
@@ -29,10 +29,10 @@ fn asked(session: &mut Session, request: &Request) -> Packed {
     session.answer(request).expect("an answer").into_packed().expect("a table")
 }
 
-fn pieces(session: &mut Session) -> Pieces {
-    Pieces::unpack(&asked(
+fn sections(session: &mut Session) -> Sections {
+    Sections::unpack(&asked(
         session,
-        &Request::File(FileRequest::Pieces { of: PieceFilter::default(), first: 0, count: u32::MAX }),
+        &Request::File(FileRequest::Sections { of: SectionFilter::default(), first: 0, count: u32::MAX }),
     ))
     .expect("pieces")
 }
@@ -86,15 +86,15 @@ fn pieces_follow_one_another_and_costs_add_up_in_every_format() {
         let mut bytes = trace(format);
         bytes.extend_from_slice(b"behind");
         let mut session = session(&bytes);
-        let table = pieces(&mut session);
+        let table = sections(&mut session);
         let mut at = 0;
         for row in 0..table.offset.len() {
             assert_eq!(table.offset[row], at, "{format:?}");
             at += table.bytes[row];
         }
         assert_eq!((at, table.total[0]), (bytes.len() as u64, table.offset.len() as u64), "{format:?}");
-        assert_eq!(table.kind.first(), Some(&piece::HEADER));
-        assert_eq!(table.kind.last(), Some(&piece::BEHIND_END), "{format:?}: {:?}", table.kind);
+        assert_eq!(table.kind.first(), Some(&section_kind::HEADER));
+        assert_eq!(table.kind.last(), Some(&section_kind::BEHIND_END), "{format:?}: {:?}", table.kind);
         let costs = Costs::unpack(&asked(&mut session, &Request::File(FileRequest::Costs))).expect("costs");
         for of in [&[cost::PIECES][..], &[cost::PROVIDER, cost::REST], &[cost::EVENT_TYPE, cost::REST]] {
             let rows = (0..costs.of.len()).filter(|row| of.contains(&costs.of[*row]));
@@ -140,15 +140,15 @@ fn full_headers_have_the_bytes_that_compressed_ones_are_weighed_against() {
 #[test]
 fn pieces_tell_times_numbers_and_headers() {
     let mut session = session(&trace(Format::Nettrace4));
-    let table = pieces(&mut session);
+    let table = sections(&mut session);
     let of = |kind: u8| (0..table.kind.len()).find(|row| table.kind[*row] == kind).expect("a piece");
-    let events = of(piece::EVENTS);
+    let events = of(section_kind::EVENTS);
     // A tick is a millisecond; the clock begins at 1,000,000 ticks.
     assert_eq!((table.first[events], table.last[events]), (0, 1_000_000_000));
     assert_eq!((table.items[events], table.threads[events], table.types[events]), (3, 1, 1));
-    let stacks = of(piece::STACKS);
+    let stacks = of(section_kind::STACKS);
     assert_eq!((table.first_number[stacks], table.items[stacks], table.first[stacks]), (5, 2, NO_TIME));
-    let point = of(piece::SEQUENCE_POINT);
+    let point = of(section_kind::SEQUENCE_POINT);
     assert_eq!((table.declared_first[point], table.items[point]), (2_000_000_000, 1));
     assert_eq!(session.threads_of_point(table.offset[point]).expect("threads"), [(17, 3)]);
     assert_eq!(session.threads_of_point(table.offset[events]).expect("none"), []);
@@ -157,8 +157,8 @@ fn pieces_tell_times_numbers_and_headers() {
 #[test]
 fn a_block_is_an_outline_whose_items_open_one_by_one() {
     let mut session = session(&trace(Format::Nettrace4));
-    let table = pieces(&mut session);
-    let events = (0..table.kind.len()).find(|row| table.kind[*row] == piece::EVENTS).expect("a block");
+    let table = sections(&mut session);
+    let events = (0..table.kind.len()).find(|row| table.kind[*row] == section_kind::EVENTS).expect("a block");
     let middle = table.offset[events] + table.bytes[events] - 8;
     let outline = structure(&mut session, middle, None);
     assert_eq!((outline.items[0], outline.item_there[0]), (3, 2));
@@ -250,22 +250,25 @@ fn runs_cover_the_file_and_pieces_are_found_by_what_is_wrong_with_them() {
     builder.events(&[order(51, 1_000_100)]);
     let bytes = builder.finish();
     let mut session = session(&bytes);
-    let table = pieces(&mut session);
+    let table = sections(&mut session);
     for count in [1, 7, 5000] {
-        let request = Request::File(FileRequest::PieceRuns { start: 0, end: u64::MAX, count });
-        let runs = PieceRuns::unpack(&asked(&mut session, &request)).expect("runs");
+        let request = Request::File(FileRequest::SectionRuns { start: 0, end: u64::MAX, count });
+        let runs = SectionRuns::unpack(&asked(&mut session, &request)).expect("runs");
         assert_eq!(runs.bytes.iter().sum::<u64>(), bytes.len() as u64, "{count}");
-        assert_eq!(runs.pieces.iter().map(|pieces| u64::from(*pieces)).sum::<u64>(), table.total[0], "{count}");
+        assert_eq!(runs.sections.iter().map(|sections| u64::from(*sections)).sum::<u64>(), table.total[0], "{count}");
         assert_eq!(runs.problems.iter().sum::<u32>(), 1, "{count}");
         assert!(runs.offset.len() <= 2 * count as usize + 1, "{count}: {}", runs.offset.len());
-        assert_eq!(runs.kinds.iter().fold(0, |all, kinds| all | kinds) & 1 << piece::DAMAGE, 1 << piece::DAMAGE);
+        assert_eq!(
+            runs.kinds.iter().fold(0, |all, kinds| all | kinds) & 1 << section_kind::DAMAGE,
+            1 << section_kind::DAMAGE
+        );
     }
-    let of = PieceFilter { kinds: 0, only_problems: true };
-    let request = Request::File(FileRequest::Pieces { of, first: 0, count: 10 });
-    let wrong = Pieces::unpack(&asked(&mut session, &request)).expect("pieces");
-    assert_eq!((wrong.total[0], wrong.kind[0]), (1, piece::DAMAGE));
-    let mut position = |of: PieceFilter, offset: u64| {
-        let request = Request::File(FileRequest::PiecePosition { of, offset });
+    let of = SectionFilter { kinds: 0, only_problems: true };
+    let request = Request::File(FileRequest::Sections { of, first: 0, count: 10 });
+    let wrong = Sections::unpack(&asked(&mut session, &request)).expect("pieces");
+    assert_eq!((wrong.total[0], wrong.kind[0]), (1, section_kind::DAMAGE));
+    let mut position = |of: SectionFilter, offset: u64| {
+        let request = Request::File(FileRequest::SectionPosition { of, offset });
         match session.answer(&request).expect("an answer").answer {
             Answer::Position { position } => position,
             other => panic!("{other:?}"),
@@ -274,7 +277,7 @@ fn runs_cover_the_file_and_pieces_are_found_by_what_is_wrong_with_them() {
     assert_eq!(position(of, 0), Some(0), "the next one");
     assert_eq!(position(of, wrong.offset[0] + 1), Some(0));
     assert_eq!(position(of, wrong.offset[0] + 100), None);
-    let events = PieceFilter { kinds: 1 << piece::EVENTS, only_problems: false };
+    let events = SectionFilter { kinds: 1 << section_kind::EVENTS, only_problems: false };
     assert_eq!(position(events, wrong.offset[0]), Some(50));
 }
 
@@ -283,9 +286,10 @@ fn descriptions_are_named_after_what_they_describe() {
     // netperf 1 has no names of providers.
     for format in [Format::Netperf2, Format::Netperf3, Format::Nettrace4, Format::Nettrace6] {
         let mut session = session(&trace(format));
-        let table = pieces(&mut session);
+        let table = sections(&mut session);
         // netperf writes them among the events.
-        let row = (0..table.kind.len()).find(|row| matches!(table.kind[*row], piece::METADATA | piece::EVENTS));
+        let row =
+            (0..table.kind.len()).find(|row| matches!(table.kind[*row], section_kind::METADATA | section_kind::EVENTS));
         let outline = structure(&mut session, table.offset[row.expect("a block")], None);
         let described = (0..outline.item.len()).find(|row| outline.item[*row] == 0).expect("an item");
         assert_eq!(outline.value.get(described), "metadata for Shop/Order", "{format:?}");
@@ -299,8 +303,8 @@ fn damage_says_what_was_expected_and_what_is_there() {
     builder.raw(&[0xEE; 100]);
     builder.events(&[order(1, 1_000_000)]);
     let mut session = session(&builder.finish());
-    let table = pieces(&mut session);
-    let damage = (0..table.kind.len()).find(|row| table.kind[*row] == piece::DAMAGE).expect("damage");
+    let table = sections(&mut session);
+    let damage = (0..table.kind.len()).find(|row| table.kind[*row] == section_kind::DAMAGE).expect("damage");
     assert!(table.problem.get(damage).contains("Expected a block header"), "{}", table.problem.get(damage));
     let told = structure(&mut session, table.offset[damage] + 5, None);
     assert_eq!((told.part[0], told.bytes[0], told.name.get(0)), (part::DAMAGE, 100, "Damage"));
@@ -337,9 +341,9 @@ fn opening_a_block_reads_that_block_and_little_more() {
     let bytes = builder.finish();
     let read = Rc::new(Cell::new(0));
     let mut session = session_of(&bytes, Box::new(Counted { bytes: bytes.clone(), read: read.clone() }));
-    let table = pieces(&mut session);
+    let table = sections(&mut session);
     assert_eq!(read.get(), 0, "the directory is in memory");
-    let block = (0..table.kind.len()).filter(|row| table.kind[*row] == piece::EVENTS).nth(100).expect("a block");
+    let block = (0..table.kind.len()).filter(|row| table.kind[*row] == section_kind::EVENTS).nth(100).expect("a block");
     let page =
         Request::File(FileRequest::Structure { offset: table.offset[block], item: None, first: 500, count: 100 });
     let page = Structure::unpack(&asked(&mut session, &page)).expect("a page");

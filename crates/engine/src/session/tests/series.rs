@@ -7,7 +7,7 @@ use nettrace::{Field, FieldType, Header, LabelList, MetadataRecord, ThreadRow};
 use protocol::base::ids::EventId;
 use protocol::columns::{ColumnError, Packed};
 use protocol::request::{EventOrder, Filter};
-use protocol::tables::{EventRows, Marks, Series, shade};
+use protocol::tables::{EventRows, Intervals, Series, shade};
 use protocol::timeline::track::TrackKind;
 use protocol::{Answer, Request};
 
@@ -166,9 +166,9 @@ fn messages_are_filled_wherever_the_page_shows_them() {
     assert_eq!(detail.message, messages[1]);
 
     let span = session.summary().full_span;
-    let request = Request::Marks { kind: TrackKind::Logs, filter: Filter::default(), span, resolution: 0 };
-    let marks = ask(&mut session, &request, Marks::unpack);
-    let names = marks.name.iter().map(|name| marks.texts.get(*name as usize)).collect::<Vec<_>>();
+    let request = Request::Intervals { kind: TrackKind::Logs, filter: Filter::default(), span, resolution: 0 };
+    let intervals = ask(&mut session, &request, Intervals::unpack);
+    let names = intervals.name.iter().map(|name| intervals.texts.get(*name as usize)).collect::<Vec<_>>();
     assert_eq!(names, messages);
-    assert_eq!(marks.shade, [shade::LEVEL_INFORMATION, shade::LEVEL_ERROR], "here as well");
+    assert_eq!(intervals.shade, [shade::LEVEL_INFORMATION, shade::LEVEL_ERROR], "here as well");
 }

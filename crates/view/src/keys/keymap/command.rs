@@ -328,9 +328,9 @@ pub enum Command {
     /// The one before it.
     PreviousItem,
     /// The next block of the file.
-    NextPiece,
+    NextBlock,
     /// The block before it.
-    PreviousPiece,
+    PreviousBlock,
     /// Asks for a position in the file.
     GoToOffset,
     /// From bytes to the event that they are of.
@@ -338,7 +338,7 @@ pub enum Command {
     /// From an event or a block to its bytes.
     ShowBytes,
     /// The events of a block's time.
-    EventsOfPiece,
+    EventsOfBlock,
     /// What is like the row is left out.
     WithoutRow,
     /// All columns of the report's table, or the most important ones.

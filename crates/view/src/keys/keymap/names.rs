@@ -92,7 +92,7 @@ pub const NAMES: &[Binding] = &[
     only(Scope::Metadata, Command::ShowPart(4), "Show blocks"),
     only(Scope::Metadata, Command::ShowPart(5), "Show hex view"),
     only(Scope::Bytes, Command::ShowBytes, "Show block bytes"),
-    only(Scope::Bytes, Command::EventsOfPiece, "Show events in this time range"),
+    only(Scope::Bytes, Command::EventsOfBlock, "Show events in this time range"),
 ];
 
 const fn only(scope: Scope, command: Command, words: &'static str) -> Binding {

@@ -5,7 +5,7 @@ pub mod event_ticks;
 pub mod gc;
 pub mod heap;
 pub mod heat;
-pub mod marks;
+pub mod intervals;
 pub mod minimap;
 pub mod pane;
 pub mod ruler;

@@ -3,7 +3,7 @@
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::columns::Strings;
-use protocol::tables::{Lanes, Marks, state};
+use protocol::tables::{Intervals, Lanes, state};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -115,7 +115,7 @@ pub struct LaneFrame {
     /// Whether spans were asked for.
     pub has_spans: bool,
     /// Its spans.
-    pub spans: Marks,
+    pub spans: Intervals,
     /// Slices in order, one list a depth.
     pub depths: Vec<Vec<SliceRow>>,
     /// Markers in order.
@@ -244,8 +244,8 @@ fn split_slices(lanes: &Lanes, frames: &mut [LaneFrame]) {
 }
 
 /// The spans of each lane, with their texts.
-fn split_spans(lanes: &Lanes, threads: usize) -> Vec<Marks> {
-    let mut of_lanes = vec![Marks::default(); threads];
+fn split_spans(lanes: &Lanes, threads: usize) -> Vec<Intervals> {
+    let mut of_lanes = vec![Intervals::default(); threads];
     let mut sent: BTreeMap<(u32, u32), u32> = BTreeMap::new();
     for (row, &lane) in lanes.span_lane.iter().enumerate() {
         let Some(spans) = of_lanes.get_mut(lane as usize) else { continue };

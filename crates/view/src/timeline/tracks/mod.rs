@@ -3,11 +3,11 @@
 pub mod exceptions;
 pub mod gc;
 pub mod gc_split;
+pub mod interval_look;
+pub mod interval_walk;
+pub mod intervals;
 pub mod lane_frame;
 pub mod lane_walk;
-pub mod marks;
-pub mod marks_look;
-pub mod marks_walk;
 pub mod series;
 pub mod span_lanes;
 pub mod thread;

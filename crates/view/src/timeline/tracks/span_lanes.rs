@@ -1,6 +1,6 @@
 //! The spans of a thread below its stack: what any provider tells with a start and a stop, one inside of another.
 
-use super::marks_look::Look;
+use super::interval_look::Look;
 use super::thread_rows::SpanPlace;
 use super::track::Place;
 use crate::draw::drawlist::DrawList;
@@ -8,10 +8,10 @@ use crate::draw::tooltip::{Tooltip, TooltipContext, open_ends, shorten};
 use crate::draw::units::CssPx;
 use crate::format;
 use crate::timeline::hit::REACH;
-use crate::timeline::paint::marks::paint_rows;
+use crate::timeline::paint::intervals::paint_rows;
 use crate::timeline::timescale::TimeScale;
 use protocol::base::ids::ThreadId;
-use protocol::tables::{Marks, span_shade};
+use protocol::tables::{Intervals, span_shade};
 
 fn kind_words(shade: u8) -> &'static str {
     match shade {
@@ -25,13 +25,13 @@ fn kind_words(shade: u8) -> &'static str {
 }
 
 /// Draws the spans of a thread; the chosen one gets a contour.
-pub fn paint_spans(list: &mut DrawList, spans: &Marks, rows: &SpanPlace, place: &Place<'_>) {
-    paint_rows(list, spans, &Look::of_spans(), rows.mark_rows(), place);
+pub fn paint_spans(list: &mut DrawList, spans: &Intervals, rows: &SpanPlace, place: &Place<'_>) {
+    paint_rows(list, spans, &Look::of_spans(), rows.interval_rows(), place);
 }
 
 /// The span nearest to `x` in the row at `y`, which counts from the track's top; of those that are equally near, the
 /// shortest: what lies inside of another is met.
-pub fn span_at(spans: &Marks, rows: &SpanPlace, scale: &TimeScale, x: CssPx, y: CssPx) -> Option<usize> {
+pub fn span_at(spans: &Intervals, rows: &SpanPlace, scale: &TimeScale, x: CssPx, y: CssPx) -> Option<usize> {
     let row = rows.row_at(y)?;
     let distance = |item: usize| (scale.x(spans.start[item]) - x).max(x - scale.x(spans.end[item])).max(0.0);
     let in_row = (0..spans.start.len()).filter(|item| spans.row[*item] == row);
@@ -41,7 +41,7 @@ pub fn span_at(spans: &Marks, rows: &SpanPlace, scale: &TimeScale, x: CssPx, y: 
 }
 
 /// What a tooltip says about a span.
-pub fn about_span(spans: &Marks, context: &TooltipContext<'_>, thread: ThreadId, item: usize) -> Option<Tooltip> {
+pub fn about_span(spans: &Intervals, context: &TooltipContext<'_>, thread: ThreadId, item: usize) -> Option<Tooltip> {
     let (shade, flags, count) = (*spans.shade.get(item)?, *spans.flags.get(item)?, *spans.count.get(item)?);
     let text = |column: &Vec<u32>| spans.texts.get(column[item] as usize).to_owned();
     let name = shorten(&text(&spans.name));
@@ -70,10 +70,10 @@ mod tests {
     use crate::timeline::clock::ClockFace;
     use crate::timeline::tracks::track::Chosen;
     use protocol::base::time::Span;
-    use protocol::tables::{Threads, mark_flag};
+    use protocol::tables::{Threads, interval_flag};
 
-    fn spans() -> Marks {
-        Marks {
+    fn spans() -> Intervals {
+        Intervals {
             rows: vec![2],
             row: vec![0, 0, 1],
             start: vec![100, 200, 250],
@@ -81,13 +81,13 @@ mod tests {
             count: vec![1; 3],
             covered: vec![50, 700, 1],
             shade: vec![span_shade::OWN, span_shade::IO, span_shade::OWN],
-            flags: vec![0, mark_flag::OPEN_END, 0],
+            flags: vec![0, interval_flag::OPEN_END, 0],
             thread: vec![1; 3],
             event: vec![21, 22, 23],
             name: vec![0, 1, 0],
             note: vec![2, 2, 2],
             texts: ["Checkout", "GET /orders", "Shop"].into_iter().collect(),
-            ..Marks::default()
+            ..Intervals::default()
         }
     }
 

@@ -1,7 +1,7 @@
 //! Where the parts of a thread's track lie: strip, stack, spans, ticks.
 
 use crate::draw::units::CssPx;
-use crate::timeline::paint::marks::MarkRows;
+use crate::timeline::paint::intervals::IntervalRows;
 use std::collections::BTreeSet;
 
 /// Height of a row of the stack.
@@ -70,19 +70,19 @@ impl SpanPlace {
     }
 
     /// The rows for painting.
-    pub fn mark_rows(&self) -> MarkRows {
+    pub fn interval_rows(&self) -> IntervalRows {
         let Self { top: first, rows, named } = *self;
-        MarkRows { count: rows.into(), height: SPAN_HEIGHT, first, named, low: LOW_SPAN_HEIGHT }
+        IntervalRows { count: rows.into(), height: SPAN_HEIGHT, first, named, low: LOW_SPAN_HEIGHT }
     }
 
     /// Below the last row, from the track's top.
     pub fn bottom(&self) -> CssPx {
-        self.mark_rows().top(self.rows)
+        self.interval_rows().top(self.rows)
     }
 
     /// The row at a height, from the track's top.
     pub fn row_at(&self, y: CssPx) -> Option<u16> {
-        let rows = self.mark_rows();
+        let rows = self.interval_rows();
         (0..self.rows).find(|row| (rows.top(*row)..rows.top(row + 1)).contains(&y))
     }
 }

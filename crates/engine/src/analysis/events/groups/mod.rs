@@ -89,17 +89,17 @@ impl GroupSearch {
         let at = self.next / CHUNK_ROWS;
         self.next = rows.end;
         let Some(chunk) = store.events().chunks().get(at) else { return };
-        let mut pieces = PayloadBatches::default();
+        let mut batches = PayloadBatches::default();
         for row in selected_in(&self.selection, &rows) {
             let inside = row - chunk.first_row();
             let event_type = chunk.event_type(inside).index();
             if self.keys.needs_payload(event_type) || self.numbers.needs_payload(event_type) {
-                pieces.add(chunk.payload_offset(inside), chunk.payload_length(inside), inside);
+                batches.add(chunk.payload_offset(inside), chunk.payload_length(inside), inside);
             } else {
                 take(store, chunk, inside, &[], &mut self.keys, &self.numbers, &mut self.sums);
             }
         }
-        self.ahead.add(at, pieces, source, may_wait);
+        self.ahead.add(at, batches, source, may_wait);
     }
 
     /// Bytes held.

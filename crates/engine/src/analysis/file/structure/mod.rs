@@ -1,10 +1,10 @@
-//! What the bytes of a piece of the file are, in words: read once more by the parser, which tells what it reads.
+//! What the bytes of a section of the file are, in words: read once more by the parser, which tells what it reads.
 
 mod numbers;
 mod structure_text;
 
-use super::blocks::piece_kind;
-use crate::model::{Block, EventType, FileSection, PieceKind, Store};
+use super::blocks::section_kind;
+use crate::model::{Block, EventType, FileSection, FileSectionKind, Store};
 use nettrace::structure::{self, PartValue, Role, Section, StructureQuery, Window};
 use nettrace::{ByteSource, EventHeader, SourceError};
 use protocol::base::ids::{EventId, TypeId};
@@ -13,9 +13,9 @@ use structure_text::Words;
 
 /// Parts that are answered at once.
 pub const MOST_PARTS: u32 = 4096;
-/// What follows a piece and is read with it: the parser may have decided by it where the piece ends.
+/// What follows a section and is read with it: the parser may have decided by it where the section ends.
 const CONTEXT_BYTES: u64 = 16 << 10;
-/// More is not read of a piece, however large: no block is larger.
+/// More is not read of a section, however large: no block is larger.
 const MOST_BYTES: u64 = 65 << 20;
 
 /// Leaves that are answered at once: of this many bytes.
@@ -24,7 +24,7 @@ pub const MOST_LEAF_BYTES: u32 = 64 << 10;
 /// Which part of the structure of the file is wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
-    /// Any byte of the piece.
+    /// Any byte of the section.
     pub offset: u64,
     /// One of its items with all its parts; without it everything else, and each item as one part.
     pub item: Option<u32>,
@@ -34,7 +34,7 @@ pub struct Wanted {
     pub count: u32,
 }
 
-/// The structure of the piece of the file that a byte belongs to; none behind the end of the file.
+/// The structure of the section of the file that a byte belongs to; none behind the end of the file.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -51,7 +51,7 @@ pub fn file_structure(
     answer(store, source, &query)
 }
 
-/// The leaves with bytes in a stretch of the piece that its first byte belongs to, of at most some thousand bytes; none
+/// The leaves with bytes in a stretch of the section that its first byte belongs to, of at most some thousand bytes; none
 /// behind the end of the file.
 ///
 /// # Errors
@@ -67,10 +67,10 @@ pub fn leaves(
 }
 
 fn answer(store: &Store, source: &dyn ByteSource, query: &StructureQuery) -> Result<Option<Structure>, SourceError> {
-    let Some(piece) = store.blocks().piece_at(query.offset, source.len()) else { return Ok(None) };
-    let (data, found) = read_piece(store, source, &piece, query)?;
-    let words = Words { store, block: piece.block, data: &data, offset: piece.offset };
-    Ok(Some(table(&piece, &found, &words)))
+    let Some(section) = store.blocks().section_at(query.offset, source.len()) else { return Ok(None) };
+    let (data, found) = read_section(store, source, &section, query)?;
+    let words = Words { store, block: section.block, data: &data, offset: section.offset };
+    Ok(Some(table(&section, &found, &words)))
 }
 
 /// The event that a byte belongs to; none if it belongs to none, or to one that has no row.
@@ -78,47 +78,47 @@ fn answer(store: &Store, source: &dyn ByteSource, query: &StructureQuery) -> Res
 /// # Errors
 /// If the file cannot be read.
 pub fn event_at(store: &Store, source: &dyn ByteSource, offset: u64) -> Result<Option<EventId>, SourceError> {
-    let Some(piece) = store.blocks().piece_at(offset, source.len()) else { return Ok(None) };
-    let read = |window| read_piece(store, source, &piece, &StructureQuery { window, parts: 0..1, offset });
+    let Some(section) = store.blocks().section_at(offset, source.len()) else { return Ok(None) };
+    let read = |window| read_section(store, source, &section, &StructureQuery { window, parts: 0..1, offset });
     let Some(item) = read(Window::Outline)?.1.item_at_offset else { return Ok(None) };
     let (_, found) = read(Window::Item(item))?;
     let event = found.parts.first().and_then(|part| part.event);
     Ok(event.and_then(|event| row_of(store, event.timestamp, event.payload_offset)).map(|(row, _)| row))
 }
 
-/// The bytes of a piece, and their structure.
-fn read_piece(
+/// The bytes of a section, and their structure.
+fn read_section(
     store: &Store,
     source: &dyn ByteSource,
-    piece: &FileSection<'_>,
+    section: &FileSection<'_>,
     query: &StructureQuery,
 ) -> Result<(Vec<u8>, structure::Structure), SourceError> {
-    let data = data_of(piece, source)?;
-    let kind = match piece.kind {
-        PieceKind::Header => structure::SectionKind::Header,
-        PieceKind::Block(_) => structure::SectionKind::Block(store.header()),
-        PieceKind::Damage => structure::SectionKind::Damage(piece.error),
-        PieceKind::BehindEnd | PieceKind::Unread => structure::SectionKind::AfterEnd,
+    let data = data_of(section, source)?;
+    let kind = match section.kind {
+        FileSectionKind::Header => structure::SectionKind::Header,
+        FileSectionKind::Block(_) => structure::SectionKind::Block(store.header()),
+        FileSectionKind::Damage => structure::SectionKind::Damage(section.error),
+        FileSectionKind::BehindEnd | FileSectionKind::Unread => structure::SectionKind::AfterEnd,
     };
-    let eof = piece.offset + data.len() as u64 == source.len();
-    let bytes = Section { kind, offset: piece.offset, bytes: piece.bytes, data: &data, eof };
+    let eof = section.offset + data.len() as u64 == source.len();
+    let bytes = Section { kind, offset: section.offset, bytes: section.bytes, data: &data, eof };
     let layouts = |event: &EventHeader<'_>| {
         let place = (event.timestamp, event.payload_offset, event.metadata_id);
-        type_of(store, piece.block, place).map(|event_type| event_type.schema.fields.as_slice())
+        type_of(store, section.block, place).map(|event_type| event_type.schema.fields.as_slice())
     };
     let found = structure::structure(&bytes, query, &layouts);
     Ok((data, found))
 }
 
-/// The bytes of a piece that have parts, and some that follow.
-fn data_of(piece: &FileSection<'_>, source: &dyn ByteSource) -> Result<Vec<u8>, SourceError> {
-    let wanted = match piece.kind {
-        PieceKind::Header | PieceKind::Block(_) => piece.bytes.min(MOST_BYTES) + CONTEXT_BYTES,
+/// The bytes of a section that have parts, and some that follow.
+fn data_of(section: &FileSection<'_>, source: &dyn ByteSource) -> Result<Vec<u8>, SourceError> {
+    let wanted = match section.kind {
+        FileSectionKind::Header | FileSectionKind::Block(_) => section.bytes.min(MOST_BYTES) + CONTEXT_BYTES,
         // Only its beginning is shown.
-        _ => piece.bytes.min(64),
+        _ => section.bytes.min(64),
     };
-    let mut data = vec![0; wanted.min(source.len() - piece.offset) as usize];
-    source.read_at(piece.offset, &mut data)?;
+    let mut data = vec![0; wanted.min(source.len() - section.offset) as usize];
+    source.read_at(section.offset, &mut data)?;
     Ok(data)
 }
 
@@ -146,10 +146,10 @@ fn described<'s>(store: &'s Store, block: Option<&Block>, metadata_id: u32) -> O
     types.filter(|found| found.record.metadata_id == metadata_id).max_by_key(|found| found.record.offset)
 }
 
-fn table(piece: &FileSection<'_>, found: &structure::Structure, words: &Words<'_>) -> Structure {
+fn table(section: &FileSection<'_>, found: &structure::Structure, words: &Words<'_>) -> Structure {
     let mut table = Structure {
-        piece: vec![piece.offset, piece.bytes],
-        kind: vec![piece_kind(piece.kind)],
+        section: vec![section.offset, section.bytes],
+        kind: vec![section_kind(section.kind)],
         total: vec![found.total],
         items: vec![found.items],
         item_there: vec![found.item_at_offset.unwrap_or(NO_NUMBER)],
@@ -192,14 +192,14 @@ pub(crate) mod testing {
     use super::*;
     use nettrace::structure::EventFacts;
 
-    /// All parts of a piece of a file.
-    pub fn everything(store: &Store, source: &dyn ByteSource, piece: &FileSection<'_>) -> structure::Structure {
-        let query = StructureQuery { window: Window::Everything, parts: 0..u64::MAX, offset: piece.offset };
-        read_piece(store, source, piece, &query).expect("bytes").1
+    /// All parts of a section of a file.
+    pub fn everything(store: &Store, source: &dyn ByteSource, section: &FileSection<'_>) -> structure::Structure {
+        let query = StructureQuery { window: Window::Everything, parts: 0..u64::MAX, offset: section.offset };
+        read_section(store, source, section, &query).expect("bytes").1
     }
 
     /// The type of an event that a structure tells of.
-    pub fn type_of_event<'s>(store: &'s Store, piece: &FileSection<'_>, event: &EventFacts) -> Option<&'s EventType> {
-        type_of(store, piece.block, (event.timestamp, event.payload_offset, event.metadata_id))
+    pub fn type_of_event<'s>(store: &'s Store, section: &FileSection<'_>, event: &EventFacts) -> Option<&'s EventType> {
+        type_of(store, section.block, (event.timestamp, event.payload_offset, event.metadata_id))
     }
 }

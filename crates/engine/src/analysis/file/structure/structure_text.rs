@@ -15,7 +15,7 @@ const MOST_ADDRESSES: usize = 16;
 /// Bytes that are written of what cannot be read.
 const MOST_FOUND: usize = 16;
 
-/// What words for the parts of a piece need to know.
+/// What words for the parts of a section need to know.
 pub(super) struct Words<'s> {
     pub store: &'s Store,
     pub block: Option<&'s Block>,

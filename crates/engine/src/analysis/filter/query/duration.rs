@@ -1,7 +1,7 @@
 //! How long what begins or ends with an event lasts.
 
 use crate::analysis::intervals::gc_pauses::Gc;
-use crate::analysis::intervals::marks::{Mark, NO_EVENT};
+use crate::analysis::intervals::interval_set::{Interval, NO_EVENT};
 use crate::analysis::intervals::spans::index::SpanIndex;
 use crate::analysis::intervals::tracks::TrackIndex;
 use crate::model::Store;
@@ -28,11 +28,11 @@ impl EventDurations {
         gcs: &[Gc],
     ) -> Result<Self, SourceError> {
         let mut rows = Vec::new();
-        spans.spans().iter().for_each(|span| add(&mut rows, &span.mark));
+        spans.spans().iter().for_each(|span| add(&mut rows, &span.interval));
         for kind in [TrackKind::Jit, TrackKind::Tiering, TrackKind::Contention] {
-            tracks.marks(store, source, kind)?.marks().iter().for_each(|mark| add(&mut rows, mark));
+            tracks.intervals(store, source, kind)?.intervals().iter().for_each(|interval| add(&mut rows, interval));
         }
-        tracks.handle_waits(store, source)?.marks().iter().for_each(|mark| add(&mut rows, mark));
+        tracks.handle_waits(store, source)?.intervals().iter().for_each(|interval| add(&mut rows, interval));
         let whole = gcs.iter().filter_map(|one| Some((one.event, one.end?.saturating_sub(one.start))));
         rows.extend(whole);
         rows.sort_unstable();
@@ -63,9 +63,9 @@ impl EventDurations {
     }
 }
 
-fn add(rows: &mut Vec<(u32, i64)>, mark: &Mark) {
-    if mark.is_whole() {
-        let events = [mark.event, mark.last_event].into_iter().filter(|event| *event != NO_EVENT);
-        rows.extend(events.map(|event| (event.0, mark.duration())));
+fn add(rows: &mut Vec<(u32, i64)>, interval: &Interval) {
+    if interval.is_whole() {
+        let events = [interval.event, interval.last_event].into_iter().filter(|event| *event != NO_EVENT);
+        rows.extend(events.map(|event| (event.0, interval.duration())));
     }
 }

@@ -82,13 +82,13 @@ impl QuerySearch {
     pub fn narrow(&self, store: &Store, chunk: &EventChunk, words: &mut [u64]) -> PayloadBatches {
         let Bits { yes, mut maybe } = self.node.judge(store, chunk, words);
         words.copy_from_slice(&yes);
-        let mut pieces = PayloadBatches::default();
+        let mut batches = PayloadBatches::default();
         retain_rows(&mut maybe, |row| {
-            pieces.add(chunk.payload_offset(row), chunk.payload_length(row), row);
+            batches.add(chunk.payload_offset(row), chunk.payload_length(row), row);
             true
         });
-        pieces.plan();
-        pieces
+        batches.plan();
+        batches
     }
 
     /// Looks at some of the payloads, a few milliseconds' work, and sets the bits of those rows of the chunk that are
@@ -101,12 +101,12 @@ impl QuerySearch {
         store: &Store,
         source: &dyn ByteSource,
         chunk: &EventChunk,
-        pieces: &mut PayloadBatches,
+        batches: &mut PayloadBatches,
         words: &mut [u64],
     ) -> Result<bool, SourceError> {
         let mut buffer = std::mem::take(&mut self.buffer);
         let most = if self.decodes { DECODED_PAYLOADS } else { SEARCHED_PAYLOADS };
-        let result = pieces.visit(source, &mut buffer, most, |payload, row| {
+        let result = batches.visit(source, &mut buffer, most, |payload, row| {
             let wanted = Row::new(store, chunk, row, payload).is_some_and(|row| self.node.wants(&row));
             if wanted && let Some(word) = words.get_mut(row / 64) {
                 *word |= 1 << (row % 64);

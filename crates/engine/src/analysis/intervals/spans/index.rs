@@ -1,7 +1,7 @@
 //! All spans of a trace: starts and stops put together, ordered by what asks for them.
 
 use crate::analysis::intervals::activity_lanes::activity_lanes;
-use crate::analysis::intervals::marks::{Mark, MarkSet, NO_EVENT, Texts};
+use crate::analysis::intervals::interval_set::{Interval, IntervalSet, NO_EVENT, Texts};
 use crate::analysis::intervals::task_index::TaskIndex;
 use crate::analysis::intervals::tracks::TrackIndex;
 use crate::analysis::values::activity_path::path_of;
@@ -24,7 +24,7 @@ const MOST_AROUND: usize = 64;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SpanOf {
     /// When, where, what.
-    pub mark: Mark,
+    pub interval: Interval,
     /// Its activity; 0 if it is none.
     pub activity: ActivityId,
     /// The trace (of the W3C's trace context) that its start belongs to by its labels: the same number for the same
@@ -71,7 +71,7 @@ pub enum Family {
     Span,
     /// Among the waits for handles.
     HandleWait,
-    /// Among the marks of a track that is paired apart.
+    /// Among the intervals of a track that is paired apart.
     Track(TrackKind),
 }
 
@@ -85,8 +85,8 @@ pub struct SpanIndex {
     by_activity: FastMap<ActivityId, Vec<u32>>,
     /// By start and by stop event: what begins or ends with it.
     by_event: Vec<(EventId, Family, u32)>,
-    tracks: FastMap<TrackKind, MarkSet>,
-    threads: FastMap<ThreadId, MarkSet>,
+    tracks: FastMap<TrackKind, IntervalSet>,
+    threads: FastMap<ThreadId, IntervalSet>,
     /// By the event that it begins with: the ids of a piece of work.
     work_ids: Vec<(EventId, TraceContextIds)>,
     /// By id: the event that the work begins with.
@@ -107,52 +107,52 @@ impl SpanIndex {
         paired: &mut TrackIndex,
     ) -> Result<Self, SourceError> {
         let FoundSpans { mut spans, mut texts, mut work_ids, tasks } = found;
-        sort_by_key(&mut spans, |span| (span.mark.start, span.mark.event));
+        sort_by_key(&mut spans, |span| (span.interval.start, span.interval.event));
         find_parents(store, &mut spans);
         join_by_work(store, &mut spans, &work_ids);
-        let mut by_thread: FastMap<ThreadId, Vec<Mark>> = FastMap::default();
-        for span in spans.iter().filter(|span| stays_on_thread(&span.mark)) {
-            by_thread.entry(span.mark.thread).or_default().push(span.mark);
+        let mut by_thread: FastMap<ThreadId, Vec<Interval>> = FastMap::default();
+        for span in spans.iter().filter(|span| stays_on_thread(&span.interval)) {
+            by_thread.entry(span.interval.thread).or_default().push(span.interval);
         }
         let mut by_activity: FastMap<ActivityId, Vec<u32>> = FastMap::default();
         for (span, position) in spans.iter().zip(0..).filter(|(span, _)| span.activity.0 != 0) {
             by_activity.entry(span.activity).or_default().push(position);
         }
         let mut by_event = Vec::new();
-        let spans_of = spans.iter().map(|span| &span.mark);
+        let spans_of = spans.iter().map(|span| &span.interval);
         index_events(&mut by_event, Family::Span, spans_of);
         for kind in [TrackKind::Jit, TrackKind::Tiering] {
-            let compiled = paired.marks(store, source, kind)?;
-            index_events(&mut by_event, Family::Track(kind), compiled.marks().iter());
-            for mark in compiled.marks() {
-                let name = texts.position(compiled.text(mark.name));
-                let note = texts.position(compiled.text(mark.note));
+            let compiled = paired.intervals(store, source, kind)?;
+            index_events(&mut by_event, Family::Track(kind), compiled.intervals().iter());
+            for interval in compiled.intervals() {
+                let name = texts.position(compiled.text(interval.name));
+                let note = texts.position(compiled.text(interval.note));
                 let shade = span_shade::JIT;
-                by_thread.entry(mark.thread).or_default().push(Mark { name, note, shade, row: 0, ..*mark });
+                by_thread.entry(interval.thread).or_default().push(Interval { name, note, shade, row: 0, ..*interval });
             }
         }
         let locks = Family::Track(TrackKind::Contention);
-        index_events(&mut by_event, locks, paired.marks(store, source, TrackKind::Contention)?.marks().iter());
+        index_events(&mut by_event, locks, paired.intervals(store, source, TrackKind::Contention)?.intervals().iter());
         let handle_waits = paired.handle_waits(store, source)?;
-        index_events(&mut by_event, Family::HandleWait, handle_waits.marks().iter());
+        index_events(&mut by_event, Family::HandleWait, handle_waits.intervals().iter());
         by_event.sort_unstable_by_key(|entry| entry.0);
         sort_by_key(&mut work_ids, |work| work.0);
         let texts = texts.finish();
         let set = |kind: TrackKind| {
             let of_kind = spans.iter().filter(|span| span.track == Some(kind));
             // The shade of a track is its own; that of a span tells kinds apart on a thread.
-            MarkSet::sharing(of_kind.map(|span| Mark { shade: 0, ..span.mark }).collect(), &texts).packed()
+            IntervalSet::sharing(of_kind.map(|span| Interval { shade: 0, ..span.interval }).collect(), &texts).packed()
         };
-        let mut tracks: FastMap<TrackKind, MarkSet> =
+        let mut tracks: FastMap<TrackKind, IntervalSet> =
             [TrackKind::IncomingRequests, TrackKind::OutgoingRequests, TrackKind::Network, TrackKind::Spans]
                 .into_iter()
                 .map(|kind| (kind, set(kind)))
                 .collect();
-        tracks.insert(TrackKind::Activities, MarkSet::sharing(activity_lanes(&spans), &texts).in_rows_of_room());
+        tracks.insert(TrackKind::Activities, IntervalSet::sharing(activity_lanes(&spans), &texts).in_rows_of_room());
         Ok(Self {
             threads: by_thread
                 .into_iter()
-                .map(|(thread, marks)| (thread, MarkSet::sharing(marks, &texts).packed()))
+                .map(|(thread, intervals)| (thread, IntervalSet::sharing(intervals, &texts).packed()))
                 .collect(),
             works: work_ids.iter().rev().map(|(event, ids)| (ids.span, *event)).collect(),
             spans,
@@ -176,12 +176,12 @@ impl SpanIndex {
     }
 
     /// The spans that a track shows; none of a track of another kind.
-    pub fn track(&self, kind: TrackKind) -> Option<&MarkSet> {
+    pub fn track(&self, kind: TrackKind) -> Option<&IntervalSet> {
         self.tracks.get(&kind)
     }
 
     /// The spans that a thread has all by itself.
-    pub fn thread(&self, thread: ThreadId) -> Option<&MarkSet> {
+    pub fn thread(&self, thread: ThreadId) -> Option<&IntervalSet> {
         self.threads.get(&thread)
     }
 
@@ -189,15 +189,15 @@ impl SpanIndex {
     pub fn of_activity(&self, activity: ActivityId, at: i64) -> Option<u32> {
         let spans = self.by_activity.get(&activity)?;
         let begun =
-            spans.partition_point(|span| self.spans.get(*span as usize).is_some_and(|span| span.mark.start <= at));
-        let is_under_way = |span: &&u32| self.spans.get(**span as usize).is_some_and(|span| at < span.mark.end);
+            spans.partition_point(|span| self.spans.get(*span as usize).is_some_and(|span| span.interval.start <= at));
+        let is_under_way = |span: &&u32| self.spans.get(**span as usize).is_some_and(|span| at < span.interval.end);
         spans.get(..begun)?.iter().rev().take(REQUEST_LAYERS).find(is_under_way).copied()
     }
 
     /// The spans of an activity that had begun at a moment, the last first, whether or not they are over by then.
     pub fn begun_in_activity(&self, activity: ActivityId, at: i64) -> impl Iterator<Item = u32> + '_ {
         let spans = self.by_activity.get(&activity).map_or(&[][..], Vec::as_slice);
-        let has_begun = |span: &u32| self.spans.get(*span as usize).is_some_and(|span| span.mark.start <= at);
+        let has_begun = |span: &u32| self.spans.get(*span as usize).is_some_and(|span| span.interval.start <= at);
         spans.get(..spans.partition_point(has_begun)).unwrap_or(&[]).iter().rev().copied()
     }
 
@@ -216,12 +216,12 @@ impl SpanIndex {
     /// The ids by which a span was asked for: its own, else, of a request that was served, those of the activity around it
     /// or within it that stands for the same request.
     pub fn incoming_context(&self, at: u32, span: &SpanOf) -> Option<TraceContextIds> {
-        let own = self.work_of(span.mark.event);
+        let own = self.work_of(span.interval.event);
         if own.is_some() || span.track != Some(TrackKind::IncomingRequests) {
             return own;
         }
         let mut around = self.above(at).take(REQUEST_LAYERS).filter_map(|above| self.spans.get(above as usize));
-        around.find_map(|one| self.work_of(one.mark.event)).or_else(|| self.work_within(at))
+        around.find_map(|one| self.work_of(one.interval.event)).or_else(|| self.work_within(at))
     }
 
     /// The spans that a span is a part of, the nearest first.
@@ -232,12 +232,12 @@ impl SpanIndex {
 
     /// The ids by which a span asks others: its own, else, of a request that was sent, those of the activity within it.
     pub fn outgoing_context(&self, at: u32, span: &SpanOf) -> Option<TraceContextIds> {
-        let own = self.work_of(span.mark.event);
+        let own = self.work_of(span.interval.event);
         if own.is_some() || span.track != Some(TrackKind::OutgoingRequests) { own } else { self.work_within(at) }
     }
 
     fn work_within(&self, at: u32) -> Option<TraceContextIds> {
-        self.children(at).find_map(|part| self.work_of(part.mark.event))
+        self.children(at).find_map(|part| self.work_of(part.interval.event))
     }
 
     /// The events that work asked for by this one begins with.
@@ -257,9 +257,9 @@ impl SpanIndex {
 
     /// The spans that are a part of one.
     pub fn children(&self, span: u32) -> impl Iterator<Item = &SpanOf> + '_ {
-        let last = self.spans.get(span as usize).map_or(i64::MIN, |span| span.mark.end);
+        let last = self.spans.get(span as usize).map_or(i64::MIN, |span| span.interval.end);
         let after = self.spans.get(span as usize + 1..).unwrap_or(&[]).iter();
-        after.take_while(move |one| one.mark.start <= last).filter(move |one| one.parent == Some(span))
+        after.take_while(move |one| one.interval.start <= last).filter(move |one| one.parent == Some(span))
     }
 
     /// How many rows the spans of each thread need.
@@ -272,11 +272,11 @@ impl SpanIndex {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         let sets = self.tracks.values().chain(self.threads.values());
-        let marks: usize = sets.map(|set| size_of_val(set.marks())).sum();
+        let intervals: usize = sets.map(|set| size_of_val(set.intervals())).sum();
         let texts: usize = self.texts.iter().map(|text| text.len() + 4).sum();
         let entries = self.by_event.len() * size_of::<(EventId, Family, u32)>();
         let activities = self.by_activity.len() * 40 + self.spans.len() * 4;
-        marks
+        intervals
             + texts
             + entries
             + activities
@@ -287,15 +287,19 @@ impl SpanIndex {
 }
 
 /// Whether a span begins and ends on one thread, as far as the trace shows it.
-fn stays_on_thread(mark: &Mark) -> bool {
-    !mark.has_unsure_end() && (mark.last_event == NO_EVENT || mark.thread == mark.last_thread)
+fn stays_on_thread(interval: &Interval) -> bool {
+    !interval.has_unsure_end() && (interval.last_event == NO_EVENT || interval.thread == interval.last_thread)
 }
 
-fn index_events<'m>(by_event: &mut Vec<(EventId, Family, u32)>, family: Family, marks: impl Iterator<Item = &'m Mark>) {
-    for (position, mark) in (0u32..).zip(marks) {
-        by_event.push((mark.event, family, position));
-        if mark.last_event != NO_EVENT && mark.last_event != mark.event {
-            by_event.push((mark.last_event, family, position));
+fn index_events<'m>(
+    by_event: &mut Vec<(EventId, Family, u32)>,
+    family: Family,
+    intervals: impl Iterator<Item = &'m Interval>,
+) {
+    for (position, interval) in (0u32..).zip(intervals) {
+        by_event.push((interval.event, family, position));
+        if interval.last_event != NO_EVENT && interval.last_event != interval.event {
+            by_event.push((interval.last_event, family, position));
         }
     }
 }
@@ -312,10 +316,10 @@ fn find_parents(store: &Store, spans: &mut [SpanOf]) {
         }
         let is_under_way = |&parent: &u32| {
             let parent = spans.get(parent as usize);
-            parent.is_some_and(|parent| parent.mark.end >= span.mark.start && parent.activity != span.activity)
+            parent.is_some_and(|parent| parent.interval.end >= span.interval.start && parent.activity != span.activity)
         };
         let own = path_of(store, span.activity);
-        let related = store.related_activity(span.mark.event);
+        let related = store.related_activity(span.interval.event);
         let related = related.and_then(|related| by_activity.get(&related)).copied().filter(is_under_way);
         let parent = related.or_else(|| above(&own).find_map(|path| by_path.get(path).copied().filter(is_under_way)));
         spans[position].parent = parent;
@@ -336,27 +340,32 @@ fn join_by_work(store: &Store, spans: &mut [SpanOf], work_ids: &[(EventId, Trace
     let mut open: FastMap<(ProcessId, [u8; 16]), Vec<u32>> = FastMap::default();
     for position in 0..spans.len() {
         let span = spans[position];
-        let Some(ids) = ids_of.get(&span.mark.event) else { continue };
-        let process = store.threads().get(span.mark.thread).map(|thread| thread.process).unwrap_or_default();
+        let Some(ids) = ids_of.get(&span.interval.event) else { continue };
+        let process = store.threads().get(span.interval.thread).map(|thread| thread.process).unwrap_or_default();
         let key = (process, ids.trace, ids.span);
         let is_request = matches!(span.track, Some(TrackKind::IncomingRequests | TrackKind::OutgoingRequests));
         if is_request && !requests.insert(key) {
             spans[position].track = None;
         }
         let around = open.entry((process, ids.trace)).or_default();
-        while around.last().and_then(|at| spans.get(*at as usize)).is_some_and(|one| one.mark.end < span.mark.start) {
+        while around
+            .last()
+            .and_then(|at| spans.get(*at as usize))
+            .is_some_and(|one| one.interval.end < span.interval.start)
+        {
             around.pop();
         }
         let same = by_work.get(&key).copied();
         let begins_here = span.track == Some(TrackKind::IncomingRequests);
         if span.activity.0 == 0 && span.parent.is_none() && (same.is_some() || !begins_here) {
-            let lasts_until = |at: &u32, until: i64| spans.get(*at as usize).is_some_and(|one| one.mark.end >= until);
+            let lasts_until =
+                |at: &u32, until: i64| spans.get(*at as usize).is_some_and(|one| one.interval.end >= until);
             let asking = by_work.get(&(process, ids.trace, ids.parent)).copied();
-            let asking = asking.filter(|at| ids.parent != 0 && lasts_until(at, span.mark.start));
+            let asking = asking.filter(|at| ids.parent != 0 && lasts_until(at, span.interval.start));
             let innermost = || {
                 let is_known = !ids.is_root && ids.trace != [0; 16];
                 let nearest = around.iter().rev().take(MOST_AROUND).filter(|_| is_known);
-                nearest.copied().find(|at| lasts_until(at, span.mark.end))
+                nearest.copied().find(|at| lasts_until(at, span.interval.end))
             };
             spans[position].parent = same.or(asking).or_else(innermost);
         }

@@ -11,7 +11,7 @@ use super::names::name_of;
 use super::roles::{KeyFrom, Naming, Role, Roles};
 use super::unkeyed::{Outcome, Unkeyed};
 use super::work::Work;
-use crate::analysis::intervals::marks::{Mark, Texts};
+use crate::analysis::intervals::interval_set::{Interval, Texts};
 use crate::analysis::intervals::pairs::{End, Pairs};
 use crate::analysis::intervals::task_index::{TaskIndex, task_fact};
 use crate::analysis::intervals::tracks::TrackIndex;
@@ -151,30 +151,30 @@ impl Pairing {
         for (group, outcome) in std::mem::take(&mut self.unkeyed).finish() {
             self.settle(group, outcome);
         }
-        let (marks, names, roles) = (self.pairs.finish(), &self.names, &self.roles);
+        let (intervals, names, roles) = (self.pairs.finish(), &self.names, &self.roles);
         let mut traces = Traces::default();
         let by_event: FastMap<EventId, TraceContextIds> = self.work_ids.iter().copied().collect();
         let mut spans = Vec::new();
-        for mark in marks {
-            let row = store.events().row(mark.event);
+        for interval in intervals {
+            let row = store.events().row(interval.event);
             let Some(role) = roles.of(row.event_type.index()) else { continue };
-            let Some(group) = roles.group(role.group).filter(|group| !group.drops_open || mark.is_whole()) else {
+            let Some(group) = roles.group(role.group).filter(|group| !group.drops_open || interval.is_whole()) else {
                 continue;
             };
-            let name = names.get(&mark.event).copied().unwrap_or_else(|| self.texts.position(&group.base));
+            let name = names.get(&interval.event).copied().unwrap_or_else(|| self.texts.position(&group.base));
             let note = self.texts.position(&group.provider);
-            let mark = Mark { name, note, shade: group.shade, ..mark };
+            let interval = Interval { name, note, shade: group.shade, ..interval };
             let (activity, mut trace) = match group.is_activity {
-                true => (row.activity, traces.number_of(store, mark.event)),
+                true => (row.activity, traces.number_of(store, interval.event)),
                 false => (ActivityId(0), 0),
             };
             if (activity.0, trace) == (0, 0)
-                && let Some(ids) = by_event.get(&mark.event).filter(|ids| ids.trace != [0; 16])
+                && let Some(ids) = by_event.get(&interval.event).filter(|ids| ids.trace != [0; 16])
             {
                 trace = traces.number(ids.trace);
             }
-            let track = group.track.or_else(|| self.tracks.get(&mark.event).copied());
-            spans.push(SpanOf { mark, activity, trace, track, parent: None });
+            let track = group.track.or_else(|| self.tracks.get(&interval.event).copied());
+            spans.push(SpanOf { interval, activity, trace, track, parent: None });
         }
         FoundSpans { spans, texts: self.texts, work_ids: self.work_ids, tasks: self.tasks }
     }
@@ -210,7 +210,7 @@ impl Pairing {
         if event_type.known == KnownEvent::TaskWorkBegin
             && let Some(work) = TaskWork::read(payload)
         {
-            self.begin_piece((process, work.task), role.group, end);
+            self.begin_section((process, work.task), role.group, end);
         }
         let activity = chunk.activity(row);
         let by_activity = || key_of_activity(store, role.group, activity, end);
@@ -285,7 +285,7 @@ impl Pairing {
 
     /// A method goes on only after its piece before has ended, wherever that was. One that is still open has lost its end,
     /// which must not be taken from another piece of its thread: ends do not say whose they are.
-    fn begin_piece(&mut self, task: (ProcessId, u32), group: u32, end: End) {
+    fn begin_section(&mut self, task: (ProcessId, u32), group: u32, end: End) {
         if let Some((group, thread, start)) = self.pieces.insert(task, (group, end.thread, end.event)) {
             self.pairs.forget(&Key::Thread(group, thread), start);
         }

@@ -1,4 +1,4 @@
-//! Pieces of async methods on threads, when the file lacks the end of one.
+//! Sections of async methods on threads, when the file lacks the end of one.
 
 use super::index::SpanIndex;
 use super::search::SpanSearch;
@@ -44,7 +44,7 @@ fn spans_of(happenings: &[(i64, u64, Piece)]) -> Vec<(i64, i64)> {
     let mut search = SpanSearch::new(&store);
     while search.step(&store, &bytes, true).expect("payloads") != Step::Done {}
     let index: SpanIndex = search.finish(&store, &bytes, &mut TrackIndex::default()).expect("payloads");
-    index.spans().iter().map(|span| (span.mark.start, span.mark.end)).collect()
+    index.spans().iter().map(|span| (span.interval.start, span.interval.end)).collect()
 }
 
 #[test]

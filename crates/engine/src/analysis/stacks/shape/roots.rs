@@ -5,7 +5,7 @@
 //! What a thread runs for a task can stand below the stack that scheduled the task, or that awaited what it goes on after: the
 //! task library tells which event that was.
 
-use crate::analysis::intervals::marks::Mark;
+use crate::analysis::intervals::interval_set::Interval;
 use crate::analysis::intervals::spans::index::{Family, SpanIndex};
 use crate::analysis::samples::call_nodes::{CallNodeBuilder, CallNodes};
 use crate::analysis::samples::index::SampleIndex;
@@ -33,7 +33,7 @@ pub struct RootedStacks {
 }
 
 impl RootedStacks {
-    /// Gives stacks their roots, and `stitched` ones what led to them. Pieces of work and what leads to them need `spans`.
+    /// Gives stacks their roots, and `stitched` ones what led to them. Sections of work and what leads to them need `spans`.
     pub fn new(
         store: &Store,
         frames: &mut Frames,
@@ -64,7 +64,7 @@ impl RootedStacks {
                 let top = root.map_or(CallNodes::ROOT, |root| grown.builder.child(CallNodes::ROOT, root));
                 let top = match (&causes, &works) {
                     (Some(causes), Some(works)) => {
-                        causes.above(&mut grown, top, works.open.iter().map(|mark| mark.event))
+                        causes.above(&mut grown, top, works.open.iter().map(|interval| interval.event))
                     }
                     _ => top,
                 };
@@ -184,7 +184,8 @@ impl<'s> Causes<'s> {
             let mut works = Works::new(spans, thread);
             for (time, event) in events {
                 works.go_to(time);
-                if let Some(start) = works.open.iter().map(|mark| mark.event).find(|start| by_start.contains_key(start))
+                if let Some(start) =
+                    works.open.iter().map(|interval| interval.event).find(|start| by_start.contains_key(start))
                 {
                     around.insert(event, start);
                 }
@@ -215,25 +216,25 @@ impl<'s> Causes<'s> {
 /// The pieces of work around the stacks of a thread, asked in order of time.
 struct Works<'s> {
     spans: &'s SpanIndex,
-    marks: &'s [Mark],
+    intervals: &'s [Interval],
     next: usize,
-    open: Vec<Mark>,
+    open: Vec<Interval>,
 }
 
 impl<'s> Works<'s> {
     fn new(spans: &'s SpanIndex, thread: ThreadId) -> Self {
-        Self { spans, marks: spans.thread(thread).map_or(&[], |set| set.marks()), next: 0, open: Vec::new() }
+        Self { spans, intervals: spans.thread(thread).map_or(&[], |set| set.intervals()), next: 0, open: Vec::new() }
     }
 
     /// A later moment.
     fn go_to(&mut self, time: i64) {
-        while let Some(mark) = self.marks.get(self.next).filter(|mark| mark.start <= time) {
-            if mark.is_whole() && mark.shade != span_shade::JIT {
-                self.open.push(*mark);
+        while let Some(interval) = self.intervals.get(self.next).filter(|interval| interval.start <= time) {
+            if interval.is_whole() && interval.shade != span_shade::JIT {
+                self.open.push(*interval);
             }
             self.next += 1;
         }
-        self.open.retain(|mark| time < mark.end);
+        self.open.retain(|interval| time < interval.end);
     }
 
     /// The name of the request that a stack belongs to, else of the outermost piece of work: by the activity of its event, else
@@ -248,7 +249,7 @@ impl<'s> Works<'s> {
         let around =
             || std::iter::once(at).chain(self.spans.above(at)).filter_map(|span| self.spans.spans().get(span as usize));
         let served = around().find(|span| span.track == Some(TrackKind::IncomingRequests));
-        served.or_else(|| around().last()).map(|span| self.spans.text(span.mark.name))
+        served.or_else(|| around().last()).map(|span| self.spans.text(span.interval.name))
     }
 }
 

@@ -16,7 +16,7 @@ use super::shared::call_site::SiteCache;
 use super::shared::report::Report;
 use super::shared::type_names::TypeNames;
 use super::{Facts, Known, Scope};
-use crate::analysis::intervals::marks::Texts;
+use crate::analysis::intervals::interval_set::Texts;
 use crate::analysis::timeline::allocation_rate::{allocation_event_source, allocation_event_sources, bytes_for};
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{AllocationKind, AllocationSampled, AllocationTick, SampledObjectAllocation};

@@ -2,7 +2,7 @@
 
 use super::sums::{KINDS, Sum};
 use super::{AllocationFacts, BY_NUMBER, Row};
-use crate::analysis::intervals::marks::Texts;
+use crate::analysis::intervals::interval_set::Texts;
 use crate::analysis::timeline::allocation_rate::{allocation_event_sources, part_of, rates};
 use crate::analysis::topics::Scope;
 use crate::analysis::topics::shared::call_site::{site_condition, site_name};

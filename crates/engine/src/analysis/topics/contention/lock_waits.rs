@@ -1,7 +1,7 @@
 //! Waits for locks with what explains them: where the waiting thread was, and what the owner did meanwhile.
 
 use crate::analysis::intervals::contention::lock_owner;
-use crate::analysis::intervals::marks::MarkSet;
+use crate::analysis::intervals::interval_set::IntervalSet;
 use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::samples::thread_samples::ThreadSamples;
 use crate::analysis::topics::shared::call_site::SiteCache;
@@ -9,7 +9,7 @@ use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, FunctionId, ProcessId, ThreadId};
 use protocol::base::time::Span;
-use protocol::tables::mark_flag;
+use protocol::tables::interval_flag;
 
 /// Samples of an owner that are looked at during one wait, spread over it.
 const MOST_SAMPLES: usize = 64;
@@ -27,7 +27,7 @@ pub struct LockWait {
     pub thread: ThreadId,
     /// Who held the lock when the wait began, if the runtime tells.
     pub owner: Option<ThreadId>,
-    /// The lock's name among the texts of the marks; of runtimes that do not tell it that of nothing.
+    /// The lock's name among the texts of the intervals; of runtimes that do not tell it that of nothing.
     pub lock: u32,
     /// Where it waited.
     pub site: Option<FunctionId>,
@@ -44,23 +44,24 @@ impl LockWait {
     }
 }
 
-/// The waits for locks, by start; `set` has the marks of the track of contentions.
-pub fn lock_waits(store: &Store, set: &MarkSet, samples: &SampleIndex) -> Vec<LockWait> {
+/// The waits for locks, by start; `set` has the intervals of the track of contentions.
+pub fn lock_waits(store: &Store, set: &IntervalSet, samples: &SampleIndex) -> Vec<LockWait> {
     let (mut owners, mut sites) = (Owners::new(store), SiteCache::default());
-    let begun = set.marks().iter().filter(|mark| mark.flags & mark_flag::OPEN_START == 0);
-    let waits = begun.map(|mark| {
-        let owner = set.text(mark.note).parse().ok().and_then(|os_thread| owners.of(store, mark, os_thread));
+    let begun = set.intervals().iter().filter(|interval| interval.flags & interval_flag::OPEN_START == 0);
+    let waits = begun.map(|interval| {
+        let owner = set.text(interval.note).parse().ok().and_then(|os_thread| owners.of(store, interval, os_thread));
         let seen = owner.map(|owner| samples.thread(owner));
         LockWait {
-            event: mark.event,
-            start: mark.start,
-            end: mark.end,
-            thread: mark.thread,
+            event: interval.event,
+            start: interval.start,
+            end: interval.end,
+            thread: interval.thread,
             owner,
-            lock: mark.name,
-            site: sites.site(store, store.events().row(mark.event).stack),
-            owner_site: seen.and_then(|seen| most_often(store, seen, Span::new(mark.start, mark.end), &mut sites)),
-            is_whole: mark.is_whole(),
+            lock: interval.name,
+            site: sites.site(store, store.events().row(interval.event).stack),
+            owner_site: seen
+                .and_then(|seen| most_often(store, seen, Span::new(interval.start, interval.end), &mut sites)),
+            is_whole: interval.is_whole(),
         }
     });
     waits.collect()
@@ -101,7 +102,7 @@ impl Owners {
     fn of(
         &mut self,
         store: &Store,
-        wait: &crate::analysis::intervals::marks::Mark,
+        wait: &crate::analysis::intervals::interval_set::Interval,
         os_thread: u64,
     ) -> Option<ThreadId> {
         let process = store.threads().get(wait.thread)?.process;

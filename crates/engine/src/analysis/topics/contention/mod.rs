@@ -10,7 +10,7 @@ use super::shared::thread_names::{thread_condition, thread_name};
 use super::waits::findings::lock_convoy;
 use super::waits::summary::{Waited, length_figures, wait_charts};
 use super::{Facts, Known, Needs, Scope};
-use crate::analysis::intervals::marks::MarkSet;
+use crate::analysis::intervals::interval_set::IntervalSet;
 use crate::analysis::intervals::spans::index::Family;
 use crate::analysis::topics::contention::convoys::{Convoy, convoys};
 use crate::analysis::topics::contention::lock_waits::{LockWait, lock_waits};
@@ -83,8 +83,8 @@ fn grouped<K: std::hash::Hash + Eq + Ord + Copy>(
     groups
 }
 
-/// The marks of the track, which have the names of the locks.
-fn marks<'k>(known: &Known<'k>) -> Option<&'k MarkSet> {
+/// The intervals of the track, which have the names of the locks.
+fn intervals<'k>(known: &Known<'k>) -> Option<&'k IntervalSet> {
     known.tracks.known(Family::Track(TrackKind::Contention))
 }
 
@@ -96,7 +96,7 @@ impl Facts for ContentionFacts {
     fn read(&mut self, _store: &Store, _chunk: &EventChunk, _row: usize, _payload: &[u8]) {}
 
     fn finish(&mut self, known: &Known<'_>) {
-        self.waits = marks(known).map_or_else(Vec::new, |set| lock_waits(known.store, set, known.samples));
+        self.waits = intervals(known).map_or_else(Vec::new, |set| lock_waits(known.store, set, known.samples));
     }
 
     fn needs(&self) -> Needs {
@@ -105,7 +105,7 @@ impl Facts for ContentionFacts {
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
         let mut report = Report::default();
-        let Some(set) = marks(known) else { return report };
+        let Some(set) = intervals(known) else { return report };
         let (whole, unfinished): (Vec<LockWait>, Vec<LockWait>) =
             self.waits.iter().filter(|wait| scope.has(wait.event)).partition(|wait| wait.is_whole);
         let view = View { store: known.store, set, waits: &whole };
@@ -130,7 +130,7 @@ impl Facts for ContentionFacts {
     }
 
     fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
-        let Some(set) = marks(known) else { return Vec::new() };
+        let Some(set) = intervals(known) else { return Vec::new() };
         let counts = |wait: &&LockWait| wait.is_whole && scope.has(wait.event);
         let waits: Vec<LockWait> = self.waits.iter().filter(counts).copied().collect();
         let convoys = convoys(&waits, |lock| set.text(lock).is_empty());
@@ -145,7 +145,7 @@ impl Facts for ContentionFacts {
 /// Waits that count.
 struct View<'v> {
     store: &'v Store,
-    set: &'v MarkSet,
+    set: &'v IntervalSet,
     waits: &'v [LockWait],
 }
 

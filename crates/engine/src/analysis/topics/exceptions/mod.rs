@@ -9,7 +9,7 @@ use super::shared::table::{Cell, RowTarget, Table};
 use super::shared::thread_names::{thread_condition, thread_name};
 use super::{Facts, Known, Scope};
 use crate::analysis::intervals::exception_handlers::{Handled, Handlers};
-use crate::analysis::intervals::marks::Texts;
+use crate::analysis::intervals::interval_set::Texts;
 use crate::analysis::topics::exceptions::findings::{One, storm};
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{ExceptionCatchBegin, ExceptionThrown};

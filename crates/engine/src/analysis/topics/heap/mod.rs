@@ -14,7 +14,7 @@ mod tests;
 use super::shared::report::Report;
 use super::shared::type_names::TypeNames;
 use super::{Facts, Known, Scope};
-use crate::analysis::intervals::marks::Texts;
+use crate::analysis::intervals::interval_set::Texts;
 use crate::clr::known::payload::{dependent_objects, heap_edges, heap_nodes, heap_roots, static_roots};
 use crate::clr::known::payload::{mono_class, mono_object, mono_roots, mono_vtable, mono_vtable_class};
 use crate::clr::{KnownEvent, Provider};

@@ -19,7 +19,9 @@ impl Joining<'_> {
             let time = self.store().clock().nanos(row.ticks).0;
             let is_step = |at: &u32| {
                 let span = self.spans.spans().get(*at as usize);
-                span.is_some_and(|span| [NAME_RESOLUTION, SOCKETS, SECURITY].contains(&self.spans.text(span.mark.note)))
+                span.is_some_and(|span| {
+                    [NAME_RESOLUTION, SOCKETS, SECURITY].contains(&self.spans.text(span.interval.note))
+                })
             };
             // Its own activity, or one around it in which the failure is told.
             let at = self.spans.begun_in_activity(row.activity, time).next()?;
@@ -64,18 +66,20 @@ impl Joining<'_> {
         }
         let empty = self.texts.position("");
         for span in self.spans.spans() {
-            let mark = &span.mark;
-            if self.spans.text(mark.note) != KESTREL || event_name(self.known.store, mark.event) != "ConnectionStart" {
+            let interval = &span.interval;
+            if self.spans.text(interval.note) != KESTREL
+                || event_name(self.known.store, interval.event) != "ConnectionStart"
+            {
                 continue;
             }
-            let number = self.told.connection(mark.event).unwrap_or(NONE);
+            let number = self.told.connection(interval.event).unwrap_or(NONE);
             self.joined.connections.push(Connection {
-                event: mark.event,
+                event: interval.event,
                 is_sent: false,
-                peer: self.told.name(mark.event).unwrap_or(empty),
+                peer: self.told.name(interval.event).unwrap_or(empty),
                 version: empty,
-                start: mark.start,
-                end: mark.is_whole().then_some(mark.end),
+                start: interval.start,
+                end: interval.is_whole().then_some(interval.end),
                 requests: requests.get(&number).copied().unwrap_or(0),
                 request: NONE,
             });

@@ -3,7 +3,7 @@
 
 use super::events::{HttpEvents, Saying};
 use super::requests::{Joined, MOST_PARTS, NONE, Part, PartKind, Request, Step, StepKind};
-use crate::analysis::intervals::marks::Mark;
+use crate::analysis::intervals::interval_set::Interval;
 use crate::analysis::intervals::spans::index::{Family, SpanIndex, SpanOf};
 use crate::analysis::topics::Known;
 use crate::analysis::topics::shared::interned_texts::InternedTexts;
@@ -14,7 +14,7 @@ use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{ActivityId, EventId};
 use protocol::base::sort::sort_by_key;
-use protocol::tables::mark_flag;
+use protocol::tables::interval_flag;
 use protocol::timeline::track::TrackKind;
 
 /// Spans around one that are looked at, at most.
@@ -30,7 +30,7 @@ pub(super) fn join(known: &Known<'_>, told: &HttpEvents, texts: &mut InternedTex
     joining.who_asked();
     let of_connections = joining.sayings();
     joining.spans();
-    joining.marks();
+    joining.intervals();
     joining.client_connections(&of_connections);
     joining.server_connections();
     let mut joined = joining.joined;
@@ -71,9 +71,9 @@ impl Joining<'_> {
                 _ => continue,
             };
             let number = self.joined.requests.len() as u32;
-            let mark = &span.mark;
-            let has_start = mark.flags & mark_flag::OPEN_START == 0;
-            let beginning = if has_start { self.told.beginning(mark.event) } else { None };
+            let interval = &span.interval;
+            let has_start = interval.flags & interval_flag::OPEN_START == 0;
+            let beginning = if has_start { self.told.beginning(interval.event) } else { None };
             self.owners.insert(at, number);
             if !is_sent {
                 self.layers(at).into_iter().for_each(|layer| {
@@ -82,12 +82,12 @@ impl Joining<'_> {
             }
             let text = |of: Option<u32>| of.unwrap_or(empty);
             self.joined.requests.push(Request {
-                event: mark.event,
-                thread: mark.thread,
-                start: mark.start,
-                end: mark.end,
-                is_whole: mark.is_whole(),
-                has_unsure_end: mark.has_unsure_end(),
+                event: interval.event,
+                thread: interval.thread,
+                start: interval.start,
+                end: interval.end,
+                is_whole: interval.is_whole(),
+                has_unsure_end: interval.has_unsure_end(),
                 is_sent,
                 method: text(beginning.map(|one| one.method)),
                 target: text(beginning.map(|one| one.target)),
@@ -107,8 +107,8 @@ impl Joining<'_> {
     fn same_requests(&mut self) {
         let key = |at: u32| {
             let span = self.spans.spans().get(at as usize)?;
-            let ids = self.spans.work_of(span.mark.event)?;
-            let process = self.store().threads().get(span.mark.thread)?.process;
+            let ids = self.spans.work_of(span.interval.event)?;
+            let process = self.store().threads().get(span.interval.thread)?.process;
             Some((process, ids.trace, ids.span))
         };
         let by_work: FastMap<_, u32> =
@@ -126,13 +126,13 @@ impl Joining<'_> {
         let (mut layers, mut standing) = (Vec::new(), 0);
         for above in self.spans.above(at).take(MOST_ABOVE) {
             let Some(span) = self.spans.spans().get(above as usize) else { break };
-            let (provider, name) = (self.spans.text(span.mark.note), self.spans.text(span.mark.name));
+            let (provider, name) = (self.spans.text(span.interval.note), self.spans.text(span.interval.name));
             if span.track.is_some() || ![HOSTING, DIAGNOSTIC_SOURCE, LOGGERS].contains(&provider) {
                 break;
             }
             layers.push(above);
             let stands = match provider {
-                HOSTING => event_name(self.known.store, span.mark.event).starts_with("Request"),
+                HOSTING => event_name(self.known.store, span.interval.event).starts_with("Request"),
                 DIAGNOSTIC_SOURCE => name.starts_with("Microsoft.AspNetCore.Hosting.HttpRequestIn"),
                 _ => name == "Microsoft.AspNetCore.Hosting.Diagnostics",
             };
@@ -188,7 +188,7 @@ impl Joining<'_> {
     fn asking(&self, at: u32, span: &SpanOf) -> Option<u32> {
         let ids = self.spans.incoming_context(at, span).or_else(|| {
             let layers = self.layers(at).into_iter().filter_map(|layer| self.spans.spans().get(layer as usize));
-            layers.filter_map(|layer| self.spans.work_of(layer.mark.event)).next()
+            layers.filter_map(|layer| self.spans.work_of(layer.interval.event)).next()
         })?;
         let (Family::Span, asking) = self.spans.with_event(self.spans.work(ids.parent)?)? else { return None };
         let owner = self.owners.get(&asking).copied().or_else(|| self.owner_above(asking))?;
@@ -259,8 +259,8 @@ impl Joining<'_> {
         let has_security = self.store().types().iter().any(|one| one.provider == SECURITY && one.count > 0);
         for (at, span) in (0..).zip(self.spans.spans()) {
             let owner = self.owner_above(at);
-            let provider = self.spans.text(span.mark.note);
-            let base = event_name(self.known.store, span.mark.event);
+            let provider = self.spans.text(span.interval.note);
+            let base = event_name(self.known.store, span.interval.event);
             let step = match provider {
                 NAME_RESOLUTION if base.starts_with("Resolution") => Some(StepKind::Lookup),
                 SOCKETS if base.starts_with("Connect") => Some(StepKind::Connect),
@@ -270,14 +270,14 @@ impl Joining<'_> {
             };
             if let Some(kind) = step {
                 let empty = self.texts.position("");
-                let mark = &span.mark;
+                let interval = &span.interval;
                 self.joined.steps.push(Step {
-                    event: mark.event,
+                    event: interval.event,
                     kind,
-                    name: self.told.name(mark.event).unwrap_or(empty),
-                    start: mark.start,
-                    end: mark.end,
-                    is_whole: mark.is_whole(),
+                    name: self.told.name(interval.event).unwrap_or(empty),
+                    start: interval.start,
+                    end: interval.end,
+                    is_whole: interval.is_whole(),
                     failure: failed.get(&at).copied().unwrap_or(NONE),
                     request: owner.unwrap_or(NONE),
                 });
@@ -286,16 +286,16 @@ impl Joining<'_> {
             let Some(request) = owner.filter(|_| !is_layer) else { continue };
             let Some((kind, name)) = self.part_of(span, provider, base, step) else { continue };
             let name = self.texts.position(&name);
-            let Mark { start, end, event, thread, .. } = span.mark;
+            let Interval { start, end, event, thread, .. } = span.interval;
             self.push(Part { request, kind, name, start, end, event, thread });
         }
     }
 
     /// What a span is to the request around it; none if it repeats what another one tells.
     fn part_of(&self, span: &SpanOf, provider: &str, base: &str, step: Option<StepKind>) -> Option<(PartKind, String)> {
-        let name = self.spans.text(span.mark.name);
+        let name = self.spans.text(span.interval.name);
         if let Some(step) = step {
-            let of = self.told.name(span.mark.event).map_or("", |name| self.texts.get(name));
+            let of = self.told.name(span.interval.event).map_or("", |name| self.texts.get(name));
             return Some((PartKind::Phase, [step.words(), " ", of].concat().trim_end().to_owned()));
         }
         let is_repeated = ["System.Net.", "Experimental.System.Net.", "Microsoft.AspNetCore."];
@@ -309,7 +309,7 @@ impl Joining<'_> {
     }
 
     /// Messages and waits in activities of requests.
-    fn marks(&mut self) {
+    fn intervals(&mut self) {
         let tracks = self.known.tracks;
         let sets = [
             (tracks.known(Family::Track(TrackKind::Logs)), PartKind::Log, ""),
@@ -318,13 +318,13 @@ impl Joining<'_> {
         ];
         for (set, kind, what) in sets {
             let Some(set) = set else { continue };
-            for mark in set.marks().iter().filter(|mark| mark.flags & mark_flag::OPEN_START == 0) {
-                let Some(request) = self.owner_of(mark.event) else { continue };
+            for interval in set.intervals().iter().filter(|interval| interval.flags & interval_flag::OPEN_START == 0) {
+                let Some(request) = self.owner_of(interval.event) else { continue };
                 let name = match what {
-                    "" => self.texts.position(set.text(mark.name)),
-                    what => self.texts.position(&[what, " ", set.text(mark.name)].concat()),
+                    "" => self.texts.position(set.text(interval.name)),
+                    what => self.texts.position(&[what, " ", set.text(interval.name)].concat()),
                 };
-                let Mark { start, end, event, thread, .. } = *mark;
+                let Interval { start, end, event, thread, .. } = *interval;
                 self.push(Part { request, kind, name, start, end, event, thread });
             }
         }

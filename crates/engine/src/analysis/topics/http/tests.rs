@@ -343,8 +343,10 @@ fn requests_of_diagnostic_source_are_spans_with_tracks_and_durations() {
     let (mut search, mut tracks) = (SpanSearch::new(&store), TrackIndex::default());
     while search.step(&store, &bytes, false).expect("payloads") != Step::Done {}
     let spans = search.finish(&store, &bytes, &mut tracks).expect("payloads");
-    let marks = |kind| spans.track(kind).expect("a track").marks().to_vec();
-    let lasting = |kind| marks(kind).iter().map(|mark| (mark.start / 1000, mark.duration() / 1000)).collect::<Vec<_>>();
+    let intervals = |kind| spans.track(kind).expect("a track").intervals().to_vec();
+    let lasting = |kind| {
+        intervals(kind).iter().map(|interval| (interval.start / 1000, interval.duration() / 1000)).collect::<Vec<_>>()
+    };
     let expected = [(1_000, 12_000), (101_000, 900_000), (201_000, 1_000), (301_000, 15_000)];
     assert_eq!(lasting(TrackKind::IncomingRequests), expected);
     assert_eq!(
@@ -352,7 +354,7 @@ fn requests_of_diagnostic_source_are_spans_with_tracks_and_durations() {
         [(1_200, 6_000), (101_200, 450_000), (201_200, 500), (301_200, 7_500)]
     );
     // They go from thread to thread, each sent one below the one that was answered.
-    assert_eq!(marks(TrackKind::Activities).len(), 8);
+    assert_eq!(intervals(TrackKind::Activities).len(), 8);
     assert_eq!(spans.spans().iter().filter_map(|span| span.parent).collect::<Vec<_>>(), [0, 2, 4, 6]);
     let gcs = gcs_of(&store, &bytes).expect("payloads");
     let lasting = EventDurations::new(&store, &bytes, &spans, &mut tracks, &gcs).expect("payloads");

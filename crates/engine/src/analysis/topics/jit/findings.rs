@@ -1,6 +1,6 @@
 //! Threads of the program that spend much of their time compiling methods.
 
-use crate::analysis::intervals::marks::MarkSet;
+use crate::analysis::intervals::interval_set::IntervalSet;
 use crate::analysis::topics::shared::evidence::{extent, link, times};
 use crate::analysis::topics::shared::thread_names::{thread_condition, thread_name};
 use crate::analysis::topics::{Known, Scope};
@@ -27,18 +27,19 @@ struct Compiled {
     times: Vec<Span>,
 }
 
-/// The thread that compiled longest, if that is too long; `compilations` are the marks of the track, by start.
-pub fn compiling_heavy(known: &Known<'_>, scope: &Scope<'_>, compilations: &MarkSet) -> Option<Finding> {
+/// The thread that compiled longest, if that is too long; `compilations` are the intervals of the track, by start.
+pub fn compiling_heavy(known: &Known<'_>, scope: &Scope<'_>, compilations: &IntervalSet) -> Option<Finding> {
     let mut threads: FastMap<ThreadId, Compiled> = FastMap::default();
-    let marks = compilations.marks().iter().filter(|mark| mark.row == code_row::FOREGROUND && mark.is_whole());
-    for mark in marks.filter(|mark| scope.has(mark.event)) {
-        let one = threads.entry(mark.thread).or_default();
+    let intervals =
+        compilations.intervals().iter().filter(|interval| interval.row == code_row::FOREGROUND && interval.is_whole());
+    for interval in intervals.filter(|interval| scope.has(interval.event)) {
+        let one = threads.entry(interval.thread).or_default();
         // One compilation may need another one inside: its time counts once.
-        let start = mark.start.max(one.until);
+        let start = interval.start.max(one.until);
         one.methods += 1;
-        one.nanos += (mark.end - start).max(0);
-        one.until = one.until.max(mark.end);
-        one.times.push(Span::new(mark.start, mark.end));
+        one.nanos += (interval.end - start).max(0);
+        one.until = one.until.max(interval.end);
+        one.times.push(Span::new(interval.start, interval.end));
     }
     let (thread, most) = threads.into_iter().max_by_key(|(thread, one)| (one.nanos, Reverse(*thread)))?;
     let share = most.nanos as f64 / scope.span.duration().max(1) as f64;

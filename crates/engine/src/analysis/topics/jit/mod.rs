@@ -6,7 +6,7 @@ pub(crate) mod tables;
 use super::shared::over_time::OverTime;
 use super::shared::report::{Report, by_size};
 use super::{Facts, Known, Needs, Scope};
-use crate::analysis::intervals::marks::Texts;
+use crate::analysis::intervals::interval_set::Texts;
 use crate::analysis::intervals::spans::index::Family;
 use crate::analysis::topics::jit::findings::compiling_heavy;
 use crate::analysis::topics::jit::tables::{Compiled, View};
@@ -139,13 +139,13 @@ impl Facts for JitFacts {
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
         let mut report = Report::default();
         let Some(set) = known.tracks.known(Family::Track(TrackKind::Jit)) else { return report };
-        let counted = set.marks().iter().filter(|mark| scope.has(mark.event));
-        let compiled = counted.map(|mark| Compiled {
-            mark: *mark,
-            il_bytes: self.il_bytes.get(&mark.event).copied().unwrap_or(0),
-            code_bytes: self.code_bytes.get(&mark.last_event).copied().unwrap_or(0),
+        let counted = set.intervals().iter().filter(|interval| scope.has(interval.event));
+        let compiled = counted.map(|interval| Compiled {
+            interval: *interval,
+            il_bytes: self.il_bytes.get(&interval.event).copied().unwrap_or(0),
+            code_bytes: self.code_bytes.get(&interval.last_event).copied().unwrap_or(0),
         });
-        let (whole, unfinished): (Vec<Compiled>, Vec<Compiled>) = compiled.partition(|one| one.mark.is_whole());
+        let (whole, unfinished): (Vec<Compiled>, Vec<Compiled>) = compiled.partition(|one| one.interval.is_whole());
         let view = View {
             store: known.store,
             set,
@@ -169,8 +169,8 @@ impl Facts for JitFacts {
     }
 
     fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
-        let marks = known.tracks.known(Family::Track(TrackKind::Jit));
-        marks.and_then(|marks| compiling_heavy(known, scope, marks)).into_iter().collect()
+        let intervals = known.tracks.known(Family::Track(TrackKind::Jit));
+        intervals.and_then(|intervals| compiling_heavy(known, scope, intervals)).into_iter().collect()
     }
 
     fn bytes(&self) -> usize {
@@ -231,9 +231,9 @@ fn charts(report: &mut Report, scope: &Scope<'_>, compiled: &[Compiled]) {
     let mut times = [OverTime::new(scope.span), OverTime::new(scope.span)];
     let mut lengths: Vec<(f64, usize)> = Vec::new();
     for one in compiled {
-        let of = usize::from(one.mark.row == code_row::BACKGROUND);
-        times[of].cover(one.mark.start, one.mark.end);
-        lengths.push((one.mark.duration() as f64, of));
+        let of = usize::from(one.interval.row == code_row::BACKGROUND);
+        times[of].cover(one.interval.start, one.interval.end);
+        lengths.push((one.interval.duration() as f64, of));
     }
     let names = [("foreground", Hue::Compiling), ("background", Hue::Neutral)];
     let series = vec![(names[0].0, names[0].1, times[0].at_once()), (names[1].0, names[1].1, times[1].at_once())];

@@ -1,8 +1,8 @@
 //! The sentences, numbers and tables of what is told about compiled methods.
 
 use super::CallOutcome;
+use crate::analysis::intervals::interval_set::{Interval, IntervalSet, Texts};
 use crate::analysis::intervals::loads::TYPE_ROW;
-use crate::analysis::intervals::marks::{Mark, MarkSet, Texts};
 use crate::analysis::topics::Scope;
 use crate::analysis::topics::shared::report::Report;
 use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
@@ -22,8 +22,8 @@ use std::cmp::Reverse;
 /// A compilation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Compiled {
-    /// Name and tier are among the texts of the marks.
-    pub mark: Mark,
+    /// Name and tier are among the texts of the intervals.
+    pub interval: Interval,
     /// Bytes of the method's IL.
     pub il_bytes: u32,
     /// Bytes of its code.
@@ -33,8 +33,8 @@ pub(crate) struct Compiled {
 /// The compilations that count.
 pub(crate) struct View<'v> {
     pub store: &'v Store,
-    /// All marks of the track.
-    pub set: &'v MarkSet,
+    /// All intervals of the track.
+    pub set: &'v IntervalSet,
     /// Those that ended.
     pub compiled: &'v [Compiled],
     /// How many did not.
@@ -42,7 +42,7 @@ pub(crate) struct View<'v> {
     /// How many methods got code.
     pub loaded: usize,
     /// What was loaded.
-    pub loads: Option<&'v MarkSet>,
+    pub loads: Option<&'v IntervalSet>,
 }
 
 /// Compilations that have something in common.
@@ -57,23 +57,24 @@ struct Group {
 
 impl Group {
     fn add(&mut self, one: &Compiled) {
-        self.time.add(one.mark.event, one.mark.start, one.mark.end);
+        self.time.add(one.interval.event, one.interval.start, one.interval.end);
         self.il_bytes += u64::from(one.il_bytes);
         self.code_bytes += u64::from(one.code_bytes);
-        self.tier = one.mark.note;
+        self.tier = one.interval.note;
     }
 }
 
 impl View<'_> {
     fn of(&self, row: u16) -> (u64, i64) {
-        let marks = self.compiled.iter().map(|one| &one.mark).filter(|mark| mark.row == row);
-        marks.fold((0, 0), |(count, nanos), mark| (count + 1, nanos + mark.duration()))
+        let intervals = self.compiled.iter().map(|one| &one.interval).filter(|interval| interval.row == row);
+        intervals.fold((0, 0), |(count, nanos), interval| (count + 1, nanos + interval.duration()))
     }
 
     pub(crate) fn judge(&self, report: &mut Report) {
         let (waited, behind) = (self.of(code_row::FOREGROUND), self.of(code_row::BACKGROUND));
         let all = (waited.0 + behind.0, waited.1 + behind.1);
-        let Some(longest) = self.compiled.iter().max_by_key(|one| (one.mark.duration(), Reverse(one.mark.event)))
+        let Some(longest) =
+            self.compiled.iter().max_by_key(|one| (one.interval.duration(), Reverse(one.interval.event)))
         else {
             report.verdict = match self.loaded {
                 0 => "No methods JIT-compiled.".to_owned(),
@@ -94,14 +95,17 @@ impl View<'_> {
             ),
         };
         report.verdict = format!("{} JIT-compiled in {}, {background}.", methods(all.0), duration(all.1));
-        report.explanation =
-            format!("The slowest took {}: {}.", duration(longest.mark.duration()), self.set.text(longest.mark.name));
+        report.explanation = format!(
+            "The slowest took {}: {}.",
+            duration(longest.interval.duration()),
+            self.set.text(longest.interval.name)
+        );
     }
 
     pub(crate) fn figures(&self, report: &mut Report) {
         let (waited, behind) = (self.of(code_row::FOREGROUND), self.of(code_row::BACKGROUND));
         let sum = |of: fn(&Compiled) -> u32| self.compiled.iter().map(|one| u64::from(of(one))).sum::<u64>() as f64;
-        let replaced = self.compiled.iter().filter(|one| self.set.text(one.mark.note) == "OSR").count();
+        let replaced = self.compiled.iter().filter(|one| self.set.text(one.interval.note) == "OSR").count();
         report.figure("methods", "Compilations", (waited.0 + behind.0) as f64, Unit::Count, "");
         report.figure("totalNs", "JIT time", (waited.1 + behind.1) as f64, Unit::Duration, "summed over threads");
         report.figure("foreground", "Foreground", waited.0 as f64, Unit::Count, "");
@@ -147,7 +151,7 @@ impl View<'_> {
             .words("tier", "Latest tier")
             .numbers("ilBytes", "IL size", Unit::Bytes)
             .numbers("codeBytes", "Code size", Unit::Bytes);
-        for (name, group) in self.grouped(|one| one.mark.name) {
+        for (name, group) in self.grouped(|one| one.interval.name) {
             let name = self.set.text(name);
             let cells = [
                 Cell::Text(name),
@@ -172,7 +176,7 @@ impl View<'_> {
             .numbers("longestNs", "Longest", Unit::Duration)
             .numbers("ilBytes", "IL size", Unit::Bytes)
             .numbers("codeBytes", "Code size", Unit::Bytes);
-        for (tier, group) in self.grouped(|one| one.mark.note) {
+        for (tier, group) in self.grouped(|one| one.interval.note) {
             let words = self.set.text(tier);
             let cells = [
                 Cell::Text(if words.is_empty() { "unknown" } else { words }),
@@ -198,22 +202,22 @@ impl View<'_> {
             .numbers("ilBytes", "IL size", Unit::Bytes)
             .numbers("codeBytes", "Code size", Unit::Bytes);
         let mut longest: Vec<&Compiled> = self.compiled.iter().collect();
-        sort_by_key(&mut longest, |one| (Reverse(one.mark.duration()), one.mark.event));
+        sort_by_key(&mut longest, |one| (Reverse(one.interval.duration()), one.interval.event));
         for one in longest {
-            let mark = &one.mark;
-            let is_behind = mark.row == code_row::BACKGROUND;
+            let interval = &one.interval;
+            let is_behind = interval.row == code_row::BACKGROUND;
             let cells = [
-                mark.start.into(),
-                mark.duration().into(),
-                Cell::Text(self.set.text(mark.name)),
-                Cell::Text(self.set.text(mark.note)),
+                interval.start.into(),
+                interval.duration().into(),
+                Cell::Text(self.set.text(interval.name)),
+                Cell::Text(self.set.text(interval.note)),
                 Cell::Text(if is_behind { "background" } else { "foreground" }),
-                Cell::Text(&thread_name(self.store, Some(mark.thread))),
+                Cell::Text(&thread_name(self.store, Some(interval.thread))),
                 u64::from(one.il_bytes).into(),
                 u64::from(one.code_bytes).into(),
             ];
-            let span = Some(Span::new(mark.start, mark.end));
-            table.push(&cells, RowTarget { event: Some(mark.event), span, condition: "" });
+            let span = Some(Span::new(interval.start, interval.end));
+            table.push(&cells, RowTarget { event: Some(interval.event), span, condition: "" });
         }
         table
     }
@@ -222,9 +226,10 @@ impl View<'_> {
     fn types_table(&self, scope: &Scope<'_>) -> Option<Table> {
         let set = self.loads?;
         let mut types: FastMap<u32, Waited> = FastMap::default();
-        let is_type = |mark: &&Mark| mark.row == TYPE_ROW && mark.is_whole() && scope.has(mark.event);
-        for mark in set.marks().iter().filter(is_type) {
-            types.entry(mark.name).or_default().add(mark.event, mark.start, mark.end);
+        let is_type =
+            |interval: &&Interval| interval.row == TYPE_ROW && interval.is_whole() && scope.has(interval.event);
+        for interval in set.intervals().iter().filter(is_type) {
+            types.entry(interval.name).or_default().add(interval.event, interval.start, interval.end);
         }
         let mut types: Vec<(u32, Waited)> = types.into_iter().collect();
         sort_by_key(&mut types, |(name, time)| (Reverse(time.total), *name));

@@ -221,7 +221,7 @@ impl LogFacts {
 /// The scopes around a span, the outermost first.
 fn scope_words(spans: &SpanIndex, span: u32, scopes: &FastMap<EventId, u32>, texts: &InternedTexts) -> String {
     let around = std::iter::once(span).chain(spans.above(span).take(MOST_ABOVE));
-    let events = around.filter_map(|at| spans.spans().get(at as usize)).map(|one| one.mark.event);
+    let events = around.filter_map(|at| spans.spans().get(at as usize)).map(|one| one.interval.event);
     let mut words: Vec<&str> = events.filter_map(|event| scopes.get(&event)).map(|words| texts.get(*words)).collect();
     words.reverse();
     words.join(" → ")

@@ -1,6 +1,6 @@
 //! Texts of a topic that are kept: each once, not longer than people read in a table, and only so many.
 
-use crate::analysis::intervals::marks::Texts;
+use crate::analysis::intervals::interval_set::Texts;
 use crate::analysis::values::payload_text::cut;
 
 /// Characters of a text.

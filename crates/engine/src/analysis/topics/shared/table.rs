@@ -1,6 +1,6 @@
 //! Tables of reports: columns of numbers and of words, each word once; any order, page by page.
 
-use crate::analysis::intervals::marks::Texts;
+use crate::analysis::intervals::interval_set::Texts;
 use crate::analysis::scan::text_match::Needle;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;

@@ -1,6 +1,6 @@
 //! Types by the numbers that events have for them, and what they are called.
 
-use crate::analysis::intervals::marks::Texts;
+use crate::analysis::intervals::interval_set::Texts;
 use crate::clr::known::payload::{TypeName, type_names};
 use crate::clr::names::readable_type;
 use protocol::base::hash::FastMap;

@@ -284,6 +284,6 @@ fn work_around(spans: &SpanIndex, activity: ActivityId, at: i64) -> Option<(Even
         |at: &u32| spans.spans().get(*at as usize).is_some_and(|one| one.track == Some(TrackKind::Network));
     let outermost = || spans.above(span).take(MOST_ABOVE).filter(|at| !is_connection(at)).last();
     let work = around.find(is_request).or_else(outermost)?;
-    let mark = spans.spans().get(work as usize)?.mark;
-    Some((mark.event, spans.text(mark.name)))
+    let interval = spans.spans().get(work as usize)?.interval;
+    Some((interval.event, spans.text(interval.name)))
 }

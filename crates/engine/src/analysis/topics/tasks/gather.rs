@@ -1,7 +1,7 @@
 //! What the task library tells, put together by task. Numbers of tasks are used again.
 
 use super::TASKS;
-use crate::analysis::intervals::marks::Mark;
+use crate::analysis::intervals::interval_set::Interval;
 use crate::analysis::intervals::spans::index::Family;
 use crate::analysis::intervals::spans::names::async_method;
 use crate::analysis::intervals::task_index::TaskKey;
@@ -122,7 +122,7 @@ pub(super) struct Gathered {
     pub texts: InternedTexts,
     open_tasks: FastMap<TaskKey, u32>,
     open_operations: FastMap<TaskKey, u32>,
-    /// Pieces of async methods, by the event that they begin with: which method.
+    /// Sections of async methods, by the event that they begin with: which method.
     pieces: Vec<(EventId, u32)>,
     /// Forgotten when all is read.
     sites: SiteCache,
@@ -256,34 +256,34 @@ impl Gathered {
         let Some(spans) = known.spans else { return };
         let end_of = |event: EventId| match spans.with_event(event) {
             Some((Family::Span, at)) => {
-                spans.spans().get(at as usize).filter(|span| span.mark.event == event).map(|span| span.mark)
+                spans.spans().get(at as usize).filter(|span| span.interval.event == event).map(|span| span.interval)
             }
             _ => None,
         };
-        let whole = |(event, at): (EventId, u32)| Some((end_of(event).filter(Mark::is_whole)?, at));
-        let mut pieces: Vec<(Mark, u32)> = pieces.into_iter().filter_map(whole).collect();
-        sort_by_key(&mut pieces, |(mark, _)| (mark.thread, mark.start, mark.event));
-        // Pieces that the latest lies within.
-        let mut around: Vec<(Mark, u32)> = Vec::new();
-        for (mark, at) in pieces {
-            let is_around = |(one, _): &(Mark, u32)| one.thread == mark.thread && mark.end <= one.end;
+        let whole = |(event, at): (EventId, u32)| Some((end_of(event).filter(Interval::is_whole)?, at));
+        let mut pieces: Vec<(Interval, u32)> = pieces.into_iter().filter_map(whole).collect();
+        sort_by_key(&mut pieces, |(interval, _)| (interval.thread, interval.start, interval.event));
+        // Sections that the latest lies within.
+        let mut around: Vec<(Interval, u32)> = Vec::new();
+        for (interval, at) in pieces {
+            let is_around = |(one, _): &(Interval, u32)| one.thread == interval.thread && interval.end <= one.end;
             while around.last().is_some_and(|one| !is_around(one)) {
                 around.pop();
             }
             if let Some(caller) = around.last().and_then(|one| self.operations.get_mut(one.1 as usize)) {
-                caller.ran -= mark.duration();
+                caller.ran -= interval.duration();
             }
             if let Some(operation) = self.operations.get_mut(at as usize) {
-                operation.ran += mark.duration();
-                operation.busy += mark.duration();
+                operation.ran += interval.duration();
+                operation.busy += interval.duration();
             }
-            around.push((mark, at));
+            around.push((interval, at));
         }
         for wait in &mut self.blocking {
             // A session without the end of waits tells of what was waited for when it was over.
             let operation = self.operations.get(wait.operation as usize).and_then(|one| one.end);
             let awaited = operation.or_else(|| self.tasks.get(wait.task as usize)?.ended);
-            let told = end_of(wait.event).filter(Mark::is_whole).map(|mark| mark.end);
+            let told = end_of(wait.event).filter(Interval::is_whole).map(|interval| interval.end);
             wait.end = told.or(awaited.filter(|end| *end >= wait.start));
         }
     }

@@ -56,7 +56,7 @@ fn with_facts<T>(
         search.finish(store, source, &mut tracks).expect("payloads")
     });
     for kind in needs.tracks {
-        tracks.marks(store, source, *kind).expect("payloads");
+        tracks.intervals(store, source, *kind).expect("payloads");
     }
     if needs.handle_waits {
         tracks.handle_waits(store, source).expect("payloads");

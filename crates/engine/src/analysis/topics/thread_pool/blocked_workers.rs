@@ -2,7 +2,7 @@
 //!
 //! Samples tell what a worker was in; events of waits, where a runtime writes them, tell it exactly.
 
-use crate::analysis::intervals::marks::MarkSet;
+use crate::analysis::intervals::interval_set::IntervalSet;
 use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::topics::shared::call_site::SiteCache;
 use crate::analysis::topics::waits::task_waits::TaskWaits;
@@ -88,7 +88,7 @@ pub struct Workers<'w> {
     /// The samples of all threads.
     pub samples: &'w SampleIndex,
     /// Waits on handles and monitors, if the runtime tells of them.
-    pub waits: Option<&'w MarkSet>,
+    pub waits: Option<&'w IntervalSet>,
     /// Which tasks threads waited for.
     pub tasks: &'w TaskWaits,
 }
@@ -120,8 +120,11 @@ pub fn workers_time(of: &Workers<'_>, span: Span, counts: &dyn Fn(EventId) -> bo
             }
         }
     }
-    let whole = waits.into_iter().flat_map(|set| set.marks()).filter(|mark| mark.is_whole() && is_worker(mark.thread));
-    for wait in whole.filter(|mark| counts(mark.event)) {
+    let whole = waits
+        .into_iter()
+        .flat_map(|set| set.intervals())
+        .filter(|interval| interval.is_whole() && is_worker(interval.thread));
+    for wait in whole.filter(|interval| counts(interval.event)) {
         let Some(part) = Span::new(wait.start, wait.end).intersect(span) else { continue };
         if let (Doing::Blocked(on), site) = by_stack.of(store, store.events().row(wait.event).stack) {
             let awaited = awaited(&mut by_stack, on, wait.thread, wait.start);

@@ -184,7 +184,7 @@ impl Facts for PoolFacts {
         report.tables.push(view.adjustments_table());
         if view.workers.sites.iter().any(|one| one.count > 0) {
             let (provider, event) =
-                match known.tracks.known(Family::HandleWait).is_some_and(|set| !set.marks().is_empty()) {
+                match known.tracks.known(Family::HandleWait).is_some_and(|set| !set.intervals().is_empty()) {
                     true => (RUNTIME, "WaitHandleWait/Start"),
                     false => (SAMPLE_PROFILER, "Thread/Sample"),
                 };

@@ -18,7 +18,7 @@ use protocol::base::ids::{EventId, FunctionId, ThreadId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{counted, duration, percent};
-use protocol::tables::mark_flag;
+use protocol::tables::interval_flag;
 use protocol::topics::report::{StacksOf, Unit};
 use std::cmp::Reverse;
 use std::hash::Hash;
@@ -36,7 +36,7 @@ struct HandleWait {
     end: i64,
     thread: ThreadId,
     site: Option<FunctionId>,
-    /// What is waited on: position among the texts of the marks.
+    /// What is waited on: position among the texts of the intervals.
     source: u32,
     is_whole: bool,
 }
@@ -57,15 +57,15 @@ impl Facts for WaitFacts {
     fn finish(&mut self, known: &Known<'_>) {
         let Some(set) = known.tracks.known(Family::HandleWait) else { return };
         let mut sites = SiteCache::default();
-        let begun = set.marks().iter().filter(|mark| mark.flags & mark_flag::OPEN_START == 0);
-        let waits = begun.map(|mark| HandleWait {
-            event: mark.event,
-            start: mark.start,
-            end: mark.end,
-            thread: mark.thread,
-            site: sites.site(known.store, known.store.events().row(mark.event).stack),
-            source: mark.name,
-            is_whole: mark.is_whole(),
+        let begun = set.intervals().iter().filter(|interval| interval.flags & interval_flag::OPEN_START == 0);
+        let waits = begun.map(|interval| HandleWait {
+            event: interval.event,
+            start: interval.start,
+            end: interval.end,
+            thread: interval.thread,
+            site: sites.site(known.store, known.store.events().row(interval.event).stack),
+            source: interval.name,
+            is_whole: interval.is_whole(),
         });
         self.waits = waits.collect();
     }

@@ -7,11 +7,11 @@ use crate::draw::text_fit::{MIN_LABEL_WIDTH, fit};
 use crate::draw::units::{CssPx, Rect};
 use crate::timeline::timescale::TimeScale;
 use crate::timeline::track_layout::TRACK_HEIGHT;
-use crate::timeline::tracks::marks_look::{Look, Shape};
+use crate::timeline::tracks::interval_look::{Look, Shape};
 use crate::timeline::tracks::track::Place;
-use protocol::tables::{Marks, mark_flag, shade};
+use protocol::tables::{Intervals, interval_flag, shade};
 
-/// Marks from this width on are boxes with an edge; narrower ones become density.
+/// Intervals from this width on are boxes with an edge; narrower ones become density.
 const BOX_WIDTH: CssPx = 3.0;
 /// Above the first and below the last row.
 const MARGIN: CssPx = 4.0;
@@ -19,18 +19,18 @@ const MARGIN: CssPx = 4.0;
 const MOST_ROWS_HEIGHT: CssPx = 840.0;
 /// What is open-ended is hatched over so many pixels at its open end.
 const OPEN_WIDTH: CssPx = 8.0;
-/// Narrow marks are shaded as if they covered at least this share of a pixel, so that they are seen.
+/// Narrow intervals are shaded as if they covered at least this share of a pixel, so that they are seen.
 const LEAST_SHADE: f64 = 0.6;
-/// A single mark in the graph of a collapsed track.
+/// A single interval in the graph of a collapsed track.
 const LOWEST_BAR: CssPx = 2.0;
 /// Rows from this height on have labels.
 const LABEL_HEIGHT: CssPx = 12.0;
 /// Half of the width of a message's triangle: closer ones are one.
 const TRIANGLE_REACH: CssPx = 4.0;
 
-/// Where the rows of a track of marks lie.
+/// Where the rows of a track of intervals lie.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct MarkRows {
+pub struct IntervalRows {
     /// How many.
     pub count: usize,
     /// Height of the first ones, with the gap below.
@@ -43,10 +43,10 @@ pub struct MarkRows {
     pub low: CssPx,
 }
 
-impl MarkRows {
+impl IntervalRows {
     /// Those of a table.
-    pub fn of(marks: &Marks, look: &Look) -> Self {
-        let count = marks.rows.first().map_or(1, |rows| usize::from((*rows).max(1)));
+    pub fn of(intervals: &Intervals, look: &Look) -> Self {
+        let count = intervals.rows.first().map_or(1, |rows| usize::from((*rows).max(1)));
         let height = look.row_height.min((MOST_ROWS_HEIGHT / count as CssPx).floor()).max(2.0);
         let used = height * count as CssPx;
         let first = (((used + 2.0 * MARGIN).max(TRACK_HEIGHT) - used) / 2.0).floor();
@@ -70,7 +70,7 @@ impl MarkRows {
     }
 }
 
-/// How much of every pixel marks cover.
+/// How much of every pixel intervals cover.
 struct Density {
     covered: Vec<f32>,
 }
@@ -80,10 +80,10 @@ impl Density {
         Self { covered: vec![0.0; scale.width().ceil() as usize] }
     }
 
-    /// Adds a mark. Whatever is there leaves a trace, however short it is.
-    fn add(&mut self, marks: &Marks, item: usize, scale: &TimeScale) {
-        let (left, right) = (scale.x(marks.start[item]), scale.x(marks.end[item]));
-        let share = marks.covered[item] as f32 / (marks.end[item] - marks.start[item]).max(1) as f32;
+    /// Adds an interval. Whatever is there leaves a trace, however short it is.
+    fn add(&mut self, intervals: &Intervals, item: usize, scale: &TimeScale) {
+        let (left, right) = (scale.x(intervals.start[item]), scale.x(intervals.end[item]));
+        let share = intervals.covered[item] as f32 / (intervals.end[item] - intervals.start[item]).max(1) as f32;
         each_pixel(left, right.max(left + 0.05), self.covered.len(), |pixel, part| {
             self.covered[pixel] += part * share + 1e-6;
         });
@@ -97,9 +97,9 @@ impl Density {
 }
 
 /// Draws how many there are at once, in every pixel on average.
-pub fn paint_collapsed(list: &mut DrawList, marks: &Marks, look: &Look, place: &Place<'_>) {
+pub fn paint_collapsed(list: &mut DrawList, intervals: &Intervals, look: &Look, place: &Place<'_>) {
     let mut at_once = Density::new(place.scale);
-    (0..marks.start.len()).for_each(|item| at_once.add(marks, item, place.scale));
+    (0..intervals.start.len()).for_each(|item| at_once.add(intervals, item, place.scale));
     let most = at_once.covered.iter().copied().fold(1.0, f32::max);
     let (edge, ground) = look.colors(0);
     // What is lost is hatched wherever there is room.
@@ -111,65 +111,66 @@ pub fn paint_collapsed(list: &mut DrawList, marks: &Marks, look: &Look, place: &
     }
 }
 
-/// Draws all rows; the chosen mark gets a contour.
-pub fn paint_marks(list: &mut DrawList, marks: &Marks, look: &Look, place: &Place<'_>) {
-    let rows = MarkRows::of(marks, look);
+/// Draws all rows; the chosen interval gets a contour.
+pub fn paint_intervals(list: &mut DrawList, intervals: &Intervals, look: &Look, place: &Place<'_>) {
+    let rows = IntervalRows::of(intervals, look);
     match look.shape {
-        Shape::Boxes => paint_boxes(list, marks, look, rows, place),
-        Shape::Levels => paint_levels(list, marks, look, rows, place),
+        Shape::Boxes => paint_boxes(list, intervals, look, rows, place),
+        Shape::Levels => paint_levels(list, intervals, look, rows, place),
     }
-    paint_chosen(list, marks, rows, place);
+    paint_chosen(list, intervals, rows, place);
 }
 
-/// Draws marks as boxes in rows that lie anywhere in a track; the chosen one gets a contour.
-pub fn paint_rows(list: &mut DrawList, marks: &Marks, look: &Look, rows: MarkRows, place: &Place<'_>) {
-    paint_boxes(list, marks, look, rows, place);
-    paint_chosen(list, marks, rows, place);
+/// Draws intervals as boxes in rows that lie anywhere in a track; the chosen one gets a contour.
+pub fn paint_rows(list: &mut DrawList, intervals: &Intervals, look: &Look, rows: IntervalRows, place: &Place<'_>) {
+    paint_boxes(list, intervals, look, rows, place);
+    paint_chosen(list, intervals, rows, place);
 }
 
-fn paint_chosen(list: &mut DrawList, marks: &Marks, rows: MarkRows, place: &Place<'_>) {
-    if let Some(item) = place.chosen.event.and_then(|event| marks.event.iter().position(|one| *one == event)) {
-        let (left, right) = place.scale.columns(marks.start[item], marks.end[item]);
-        let y = place.top + rows.top(marks.row[item]);
-        let area = Rect::new(left - 2.0, y - 2.0, right - left + 4.0, rows.height_of(marks.row[item]) + 3.0);
+fn paint_chosen(list: &mut DrawList, intervals: &Intervals, rows: IntervalRows, place: &Place<'_>) {
+    if let Some(item) = place.chosen.event.and_then(|event| intervals.event.iter().position(|one| *one == event)) {
+        let (left, right) = place.scale.columns(intervals.start[item], intervals.end[item]);
+        let y = place.top + rows.top(intervals.row[item]);
+        let area = Rect::new(left - 2.0, y - 2.0, right - left + 4.0, rows.height_of(intervals.row[item]) + 3.0);
         list.outlines.push((Token::Text, 2.0, area));
     }
 }
 
-fn paint_boxes(list: &mut DrawList, marks: &Marks, look: &Look, rows: MarkRows, place: &Place<'_>) {
+fn paint_boxes(list: &mut DrawList, intervals: &Intervals, look: &Look, rows: IntervalRows, place: &Place<'_>) {
     let (scale, shades) = (place.scale, look.shades());
     let mut density: Vec<Option<Density>> = (0..rows.count * shades).map(|_| None).collect();
-    for item in 0..marks.start.len() {
-        let (left, right) = (scale.x(marks.start[item]), scale.x(marks.end[item]));
+    for item in 0..intervals.start.len() {
+        let (left, right) = (scale.x(intervals.start[item]), scale.x(intervals.end[item]));
         if right < 0.0 || left >= scale.width() {
             continue;
         }
-        if marks.flags[item] & mark_flag::UNKNOWN != 0 {
-            paint_unknown(list, marks, item, place);
+        if intervals.flags[item] & interval_flag::UNKNOWN != 0 {
+            paint_unknown(list, intervals, item, place);
             continue;
         }
-        let (y, height) = (place.top + rows.top(marks.row[item]), rows.height_of(marks.row[item]));
+        let (y, height) = (place.top + rows.top(intervals.row[item]), rows.height_of(intervals.row[item]));
         if !list.shows(y, height) {
             continue;
         }
         // What stands for several with something between them has no edges of its own.
-        let is_merged = marks.count[item] > 1 && marks.covered[item] < marks.end[item] - marks.start[item];
+        let is_merged =
+            intervals.count[item] > 1 && intervals.covered[item] < intervals.end[item] - intervals.start[item];
         if right - left < BOX_WIDTH || is_merged {
-            let at = usize::from(marks.row[item]) * shades + usize::from(marks.shade[item]).min(shades - 1);
+            let at = usize::from(intervals.row[item]) * shades + usize::from(intervals.shade[item]).min(shades - 1);
             let Some(slot) = density.get_mut(at) else { continue };
-            slot.get_or_insert_with(|| Density::new(scale)).add(marks, item, scale);
+            slot.get_or_insert_with(|| Density::new(scale)).add(intervals, item, scale);
             continue;
         }
         let x = left.max(0.0).round();
         let area = Rect::new(x, y, (right.min(scale.width()).round() - x - 1.0).max(2.0), height - 1.0);
-        let (edge, ground) = look.colors(marks.shade[item]);
-        let is_open = |flag: u8| marks.flags[item] & flag != 0 && ground != Fill::Lost;
+        let (edge, ground) = look.colors(intervals.shade[item]);
+        let is_open = |flag: u8| intervals.flags[item] & flag != 0 && ground != Fill::Lost;
         list.boxes.push_apart(if height < LABEL_HEIGHT { edge } else { ground }, area);
         let hatch = OPEN_WIDTH.min(area.width);
-        if is_open(mark_flag::OPEN_END) {
+        if is_open(interval_flag::OPEN_END) {
             list.details.push_apart(Fill::Unknown, Rect { x: area.right() - hatch, width: hatch, ..area });
         }
-        if is_open(mark_flag::OPEN_START) {
+        if is_open(interval_flag::OPEN_START) {
             list.details.push_apart(Fill::Unknown, Rect { width: hatch, ..area });
         } else if height >= LABEL_HEIGHT {
             list.details.push_apart(edge, Rect { width: 2.0, ..area });
@@ -178,7 +179,7 @@ fn paint_boxes(list: &mut DrawList, marks: &Marks, look: &Look, rows: MarkRows, 
             continue;
         }
         if area.width >= MIN_LABEL_WIDTH {
-            let name = marks.texts.get(marks.name[item] as usize);
+            let name = intervals.texts.get(intervals.name[item] as usize);
             let text = fit(name, area.width - 7.0, place.characters.small);
             let halo = ground == Fill::Lost;
             let label = Label::small(x + 6.0, area.y + height - 4.0, text, Token::Text);
@@ -196,7 +197,7 @@ fn paint_boxes(list: &mut DrawList, marks: &Marks, look: &Look, rows: MarkRows, 
     }
 }
 
-/// The fill of a pixel that narrow marks cover to a share.
+/// The fill of a pixel that narrow intervals cover to a share.
 fn narrow(edge: Fill, share: f32) -> Fill {
     match edge {
         Fill::Solid(token) => Fill::density(token, f64::from(share).max(LEAST_SHADE)).unwrap_or(edge),
@@ -205,12 +206,12 @@ fn narrow(edge: Fill, share: f32) -> Fill {
 }
 
 /// A hatch over everything, and a sentence.
-fn paint_unknown(list: &mut DrawList, marks: &Marks, item: usize, place: &Place<'_>) {
-    let (left, right) = (place.scale.x(marks.start[item]).max(0.0), place.scale.x(marks.end[item]));
+fn paint_unknown(list: &mut DrawList, intervals: &Intervals, item: usize, place: &Place<'_>) {
+    let (left, right) = (place.scale.x(intervals.start[item]).max(0.0), place.scale.x(intervals.end[item]));
     let width = right.min(place.scale.width()) - left;
     let area = Rect::new(left, place.top + MARGIN, width, place.height - 2.0 * MARGIN);
     list.boxes.push_apart(Fill::Unknown, area);
-    let name = marks.texts.get(marks.name[item] as usize);
+    let name = intervals.texts.get(intervals.name[item] as usize);
     let text = fit(name, width - 12.0, place.characters.small);
     let label = Label::small(left + 8.0, area.bottom() - 3.0, text, Token::Text2);
     list.labels.push(Label { halo: true, ..label });
@@ -218,18 +219,18 @@ fn paint_unknown(list: &mut DrawList, marks: &Marks, item: usize, place: &Place<
 
 /// A level's sign: a short tick for details, a longer one for what happens, a triangle for warnings, a bar for errors, a
 /// taller and broader one for what ends the program. Signs tell the level where colours do not.
-fn paint_levels(list: &mut DrawList, marks: &Marks, look: &Look, rows: MarkRows, place: &Place<'_>) {
+fn paint_levels(list: &mut DrawList, intervals: &Intervals, look: &Look, rows: IntervalRows, place: &Place<'_>) {
     let (top, base) = (place.top + rows.top(0), place.top + rows.top(0) + rows.height);
     let pixels = place.scale.width().ceil() as usize;
     // The most severe ones last, upon all others.
     for level in (0..=shade::LEVEL_TRACE).rev() {
         let (color, _) = look.colors(level);
         let mut free_from = f64::MIN;
-        let of_level = (0..marks.start.len()).filter(|item| marks.shade[*item] == level);
+        let of_level = (0..intervals.start.len()).filter(|item| intervals.shade[*item] == level);
         for item in of_level {
             // What stands for several may begin before the shown range.
-            let is_before = place.scale.x(marks.end[item]) < 0.0;
-            let x = place.scale.x(marks.start[item]).floor().max(0.0);
+            let is_before = place.scale.x(intervals.end[item]) < 0.0;
+            let x = place.scale.x(intervals.start[item]).floor().max(0.0);
             if is_before || x >= pixels as CssPx || x < free_from {
                 continue;
             }

@@ -1,49 +1,49 @@
 //! Tracks of things that begin and end: methods while they are compiled, waits for locks, requests, messages, losses.
 
-use super::marks_look::{Look, Shape};
+use super::interval_look::{Look, Shape};
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
 use crate::draw::drawlist::DrawList;
 use crate::draw::tooltip::{Tooltip, TooltipContext, open_ends, shorten};
 use crate::draw::units::CssPx;
 use crate::format;
 use crate::timeline::hit::{REACH, Target};
-use crate::timeline::paint::marks::{MarkRows, paint_collapsed, paint_marks};
+use crate::timeline::paint::intervals::{IntervalRows, paint_collapsed, paint_intervals};
 use crate::timeline::timescale::TimeScale;
 use crate::timeline::track_key::RuntimeKey;
 use crate::timeline::track_layout::TRACK_HEIGHT;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
-use protocol::tables::{Marks, code_row, mark_flag, shade};
+use protocol::tables::{Intervals, code_row, interval_flag, shade};
 use protocol::timeline::track::TrackKind;
 
 /// With more rows than this a track shows only how many there are at once, until it is expanded.
 const ROWS_SHOWN_ALWAYS: usize = 3;
 
-/// A track of marks as known for a range at a resolution.
-pub struct MarksTrack {
+/// A track of intervals as known for a range at a resolution.
+pub struct IntervalTrack {
     key: RuntimeKey,
     look: Look,
-    marks: Marks,
+    intervals: Intervals,
     span: Span,
     resolution: i64,
 }
 
-impl MarksTrack {
-    /// A track that shows `marks`, which were asked for `span` at `resolution`; none of a kind whose track is another one.
-    pub fn new(key: RuntimeKey, marks: Marks, span: Span, resolution: i64) -> Option<Self> {
-        Some(Self { key, look: Look::of(key.kind)?, marks, span, resolution })
+impl IntervalTrack {
+    /// A track that shows `intervals`, which were asked for `span` at `resolution`; none of a kind whose track is another one.
+    pub fn new(key: RuntimeKey, intervals: Intervals, span: Span, resolution: i64) -> Option<Self> {
+        Some(Self { key, look: Look::of(key.kind)?, intervals, span, resolution })
     }
 
     fn row(&self, target: &Target) -> Option<usize> {
-        target.item_of(self.key, self.marks.start.len())
+        target.item_of(self.key, self.intervals.start.len())
     }
 
     fn target(&self, item: usize) -> Target {
         Target::Item { track: self.key, item }
     }
 
-    fn rows(&self) -> MarkRows {
-        MarkRows::of(&self.marks, &self.look)
+    fn rows(&self) -> IntervalRows {
+        IntervalRows::of(&self.intervals, &self.look)
     }
 
     /// Whether a track so high shows only how many there are at once.
@@ -52,22 +52,22 @@ impl MarksTrack {
     }
 
     fn text(&self, position: u32) -> &str {
-        self.marks.texts.get(position as usize)
+        self.intervals.texts.get(position as usize)
     }
 
-    /// Of marks in one pixel the one that counts comes first: the most severe message, else the longest.
+    /// Of intervals in one pixel the one that counts comes first: the most severe message, else the longest.
     fn rank(&self, item: usize) -> (u8, i64) {
-        let severity = match (self.look.shape, self.marks.shade[item]) {
+        let severity = match (self.look.shape, self.intervals.shade[item]) {
             (Shape::Boxes, _) => 0,
             (Shape::Levels, shade::LEVEL_UNKNOWN) => u8::MAX,
             (Shape::Levels, level) => level,
         };
-        (severity, -self.marks.covered[item])
+        (severity, -self.intervals.covered[item])
     }
 
-    /// What a mark is.
+    /// What an interval is.
     fn what(&self, item: usize) -> String {
-        let name = self.text(self.marks.name[item]);
+        let name = self.text(self.intervals.name[item]);
         match (name.is_empty(), self.key.kind) {
             (false, TrackKind::Contention) => format!("Waiting for lock {name}"),
             (true, TrackKind::Contention) => "Waiting for a lock".to_owned(),
@@ -77,14 +77,14 @@ impl MarksTrack {
 
     /// What is told only of this kind.
     fn particulars(&self, item: usize, context: &TooltipContext<'_>) -> Vec<(&'static str, String)> {
-        let (marks, note) = (&self.marks, self.text(self.marks.note[item]));
+        let (intervals, note) = (&self.intervals, self.text(self.intervals.note[item]));
         let mut lines = Vec::new();
         if self.key.kind == TrackKind::Logs {
-            lines.push(("Level", level_words(marks.shade[item]).to_owned()));
+            lines.push(("Level", level_words(intervals.shade[item]).to_owned()));
         }
         lines.push((self.look.note, self.note_words(note, context)));
         if self.key.kind == TrackKind::Jit {
-            let is_background = marks.row[item] == code_row::BACKGROUND;
+            let is_background = intervals.row[item] == code_row::BACKGROUND;
             let why = if is_background { "tier-up (background)" } else { "first call" };
             lines.push(("Reason", why.to_owned()));
         }
@@ -101,27 +101,27 @@ impl MarksTrack {
 
     /// What is said about lost events: how many, and between which moments.
     fn loss(&self, item: usize, context: &TooltipContext<'_>) -> Tooltip {
-        let marks = &self.marks;
-        let (swatch, _) = self.look.colors(marks.shade[item]);
-        if marks.flags[item] & mark_flag::UNKNOWN != 0 {
-            let lines = vec![("Reason", self.text(marks.note[item]).to_owned())];
-            return Tooltip { swatch, title: self.text(marks.name[item]).to_owned(), value: String::new(), lines };
+        let intervals = &self.intervals;
+        let (swatch, _) = self.look.colors(intervals.shade[item]);
+        if intervals.flags[item] & interval_flag::UNKNOWN != 0 {
+            let lines = vec![("Reason", self.text(intervals.note[item]).to_owned())];
+            return Tooltip { swatch, title: self.text(intervals.name[item]).to_owned(), value: String::new(), lines };
         }
-        let thread = ThreadId(marks.thread[item]);
+        let thread = ThreadId(intervals.thread[item]);
         let is_known = context.threads.thread.contains(&thread.0);
-        let name = if is_known { context.thread(thread) } else { self.text(marks.name[item]).to_owned() };
-        let after = match marks.flags[item] & mark_flag::OPEN_START {
-            0 => context.moment(marks.start[item]),
+        let name = if is_known { context.thread(thread) } else { self.text(intervals.name[item]).to_owned() };
+        let after = match intervals.flags[item] & interval_flag::OPEN_START {
+            0 => context.moment(intervals.start[item]),
             _ => "start of trace".to_owned(),
         };
         let lines = vec![
             ("Thread", name),
             ("After", after),
-            ("Before", context.moment(marks.end[item])),
-            (self.look.note, self.text(marks.note[item]).to_owned()),
+            ("Before", context.moment(intervals.end[item])),
+            (self.look.note, self.text(intervals.note[item]).to_owned()),
         ];
-        let title = format!("{} lost", format::counted(marks.count[item].into(), "event"));
-        Tooltip { swatch, title, value: format!("within {}", format::duration(marks.covered[item])), lines }
+        let title = format!("{} lost", format::counted(intervals.count[item].into(), "event"));
+        Tooltip { swatch, title, value: format!("within {}", format::duration(intervals.covered[item])), lines }
     }
 }
 
@@ -138,26 +138,26 @@ fn level_words(level: u8) -> &'static str {
     }
 }
 
-impl TrackContent for MarksTrack {
+impl TrackContent for IntervalTrack {
     fn paint(&self, list: &mut DrawList, place: &Place<'_>) {
         match self.is_collapsed(place.height) {
-            true => paint_collapsed(list, &self.marks, &self.look, place),
-            false => paint_marks(list, &self.marks, &self.look, place),
+            true => paint_collapsed(list, &self.intervals, &self.look, place),
+            false => paint_intervals(list, &self.intervals, &self.look, place),
         }
     }
 
     fn hit(&self, scale: &TimeScale, height: CssPx, x: CssPx, y: CssPx) -> Option<Target> {
-        let marks = &self.marks;
+        let intervals = &self.intervals;
         let (rows, is_collapsed) = (self.rows(), self.is_collapsed(height));
         let distance = |item: usize| {
-            let (left, right) = scale.columns(marks.start[item], marks.end[item]);
-            let top = rows.top(marks.row[item]);
+            let (left, right) = scale.columns(intervals.start[item], intervals.end[item]);
+            let top = rows.top(intervals.row[item]);
             // Low rows are hard to meet: the nearest one counts. Without rows the longest does.
             let down =
-                if is_collapsed { 0.0 } else { (top - y).max(y - top - rows.height_of(marks.row[item])).max(0.0) };
+                if is_collapsed { 0.0 } else { (top - y).max(y - top - rows.height_of(intervals.row[item])).max(0.0) };
             ((left - x).max(x - right).max(0.0), down)
         };
-        let found = (0..marks.start.len())
+        let found = (0..intervals.start.len())
             .map(|item| (distance(item), item))
             .filter(|((across, down), _)| *across <= REACH && *down <= REACH)
             .min_by(|((across, down), one), ((other_across, other_down), other)| {
@@ -168,50 +168,50 @@ impl TrackContent for MarksTrack {
     }
 
     fn tooltip(&self, target: &Target, context: &TooltipContext<'_>) -> Option<Tooltip> {
-        let (marks, item) = (&self.marks, self.row(target)?);
+        let (intervals, item) = (&self.intervals, self.row(target)?);
         if self.key.kind == TrackKind::LostEvents {
             return Some(self.loss(item, context));
         }
-        let (count, flags, what) = (marks.count[item], marks.flags[item], self.what(item));
+        let (count, flags, what) = (intervals.count[item], intervals.flags[item], self.what(item));
         let mut lines = Vec::new();
         if count > 1 {
             let first = if self.look.shape == Shape::Levels { "First" } else { "Longest" };
             lines.push((first, what.clone()));
         }
         lines.extend(self.particulars(item, context));
-        let starts = context.moment(marks.start[item]);
-        let lasts = marks.covered[item] > 0;
+        let starts = context.moment(intervals.start[item]);
+        let lasts = intervals.covered[item] > 0;
         if lasts || count > 1 {
             lines.push(("Start", starts.clone()));
         }
-        lines.push(("Thread", context.thread(ThreadId(marks.thread[item]))));
+        lines.push(("Thread", context.thread(ThreadId(intervals.thread[item]))));
         lines.extend(open_ends(flags));
         lines.retain(|(_, value)| !value.is_empty());
-        let (swatch, _) = self.look.colors(marks.shade[item]);
+        let (swatch, _) = self.look.colors(intervals.shade[item]);
         Some(Tooltip {
             swatch,
             title: if count > 1 { format::counted(count.into(), self.look.noun) } else { what },
-            value: if lasts { format::duration(marks.covered[item]) } else { starts },
+            value: if lasts { format::duration(intervals.covered[item]) } else { starts },
             lines,
         })
     }
 
     fn bounds(&self, target: &Target) -> Option<(i64, i64)> {
         let item = self.row(target)?;
-        Some((self.marks.start[item], self.marks.end[item]))
+        Some((self.intervals.start[item], self.intervals.end[item]))
     }
 
     fn targets(&self) -> Vec<Target> {
-        (0..self.marks.start.len()).map(|item| self.target(item)).collect()
+        (0..self.intervals.start.len()).map(|item| self.target(item)).collect()
     }
 
     fn subject(&self, target: &Target) -> Option<Subject> {
-        let event = self.marks.event[self.row(target)?];
+        let event = self.intervals.event[self.row(target)?];
         (event != u32::MAX).then_some(Subject::Event(event))
     }
 }
 
-impl RuntimeTrack for MarksTrack {
+impl RuntimeTrack for IntervalTrack {
     fn key(&self) -> RuntimeKey {
         self.key
     }
@@ -226,9 +226,9 @@ impl RuntimeTrack for MarksTrack {
     }
 
     fn words(&self, _whole: Span) -> HeadWords {
-        let total = self.marks.total.first().copied().unwrap_or_default();
-        let nanos = self.marks.total_nanos.first().copied().unwrap_or_default();
-        let is_unknown = self.marks.flags.iter().any(|flags| flags & mark_flag::UNKNOWN != 0);
+        let total = self.intervals.total.first().copied().unwrap_or_default();
+        let nanos = self.intervals.total_nanos.first().copied().unwrap_or_default();
+        let is_unknown = self.intervals.flags.iter().any(|flags| flags & interval_flag::UNKNOWN != 0);
         let figures = match self.key.kind {
             TrackKind::LostEvents if is_unknown => "unknown".to_owned(),
             TrackKind::LostEvents => format::count(total),
@@ -240,7 +240,7 @@ impl RuntimeTrack for MarksTrack {
 
     fn find(&self, subject: Subject) -> Option<Target> {
         let Subject::Event(event) = subject else { return None };
-        self.marks.event.iter().position(|present| *present == event).map(|item| self.target(item))
+        self.intervals.event.iter().position(|present| *present == event).map(|item| self.target(item))
     }
 
     fn neighbour(&self, _from: i64, _later: bool) -> Option<Target> {
@@ -256,10 +256,10 @@ impl RuntimeTrack for MarksTrack {
 pub(crate) mod samples {
     use super::*;
 
-    /// Marks `(start, end, row, count)` with names, of thread 1, events numbered from 20.
-    pub fn marks(rows: &[(i64, i64, u16, u32)]) -> Marks {
+    /// Intervals `(start, end, row, count)` with names, of thread 1, events numbered from 20.
+    pub fn intervals(rows: &[(i64, i64, u16, u32)]) -> Intervals {
         let count = rows.len();
-        Marks {
+        Intervals {
             total: vec![rows.iter().map(|row| u64::from(row.3)).sum()],
             total_nanos: vec![rows.iter().map(|row| row.1 - row.0).sum()],
             open_total: vec![0],
@@ -287,9 +287,9 @@ mod tests {
     use crate::timeline::hit::samples::small;
     use crate::timeline::tracks::track::Chosen;
 
-    fn track() -> MarksTrack {
-        let marks = samples::marks(&[(100, 300, 0, 1), (150, 152, 1, 1), (400, 402, 0, 3), (600, 1000, 0, 1)]);
-        MarksTrack::new(RuntimeKey::only(TrackKind::Contention), marks, Span::new(0, 1000), 1).unwrap()
+    fn track() -> IntervalTrack {
+        let intervals = samples::intervals(&[(100, 300, 0, 1), (150, 152, 1, 1), (400, 402, 0, 3), (600, 1000, 0, 1)]);
+        IntervalTrack::new(RuntimeKey::only(TrackKind::Contention), intervals, Span::new(0, 1000), 1).unwrap()
     }
 
     #[test]
@@ -311,9 +311,14 @@ mod tests {
 
     #[test]
     fn a_collapsed_track_shows_how_many_there_are_at_once() {
-        let marks =
-            samples::marks(&[(0, 400, 0, 1), (200, 400, 1, 1), (300, 400, 2, 1), (300, 400, 3, 1), (800, 801, 0, 1)]);
-        let track = MarksTrack::new(RuntimeKey::only(TrackKind::Spans), marks, Span::new(0, 1000), 1).unwrap();
+        let intervals = samples::intervals(&[
+            (0, 400, 0, 1),
+            (200, 400, 1, 1),
+            (300, 400, 2, 1),
+            (300, 400, 3, 1),
+            (800, 801, 0, 1),
+        ]);
+        let track = IntervalTrack::new(RuntimeKey::only(TrackKind::Spans), intervals, Span::new(0, 1000), 1).unwrap();
         assert_eq!((track.height(), track.expanded_height()), (22.0, Some(64.0)));
         let mut list = DrawList::default();
         let scale = TimeScale::new(Span::new(0, 1000), 100.0);

@@ -6,7 +6,7 @@ use protocol::base::ids::{EventId, ThreadId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::columns::Strings;
-use protocol::tables::{Marks, mark_flag};
+use protocol::tables::{Intervals, interval_flag};
 use std::rc::Rc;
 
 /// Rows of a track at most: what finds no free row lies in the last one.
@@ -17,7 +17,7 @@ pub const NO_EVENT: EventId = EventId(u32::MAX);
 
 /// Something that begins and ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Mark {
+pub struct Interval {
     /// Nanoseconds; the start of the trace if the start is not in it.
     pub start: i64,
     /// Nanoseconds; the end of the trace if the end is not in it.
@@ -32,7 +32,7 @@ pub struct Mark {
     pub last_event: EventId,
     /// Row of its track.
     pub row: u16,
-    /// Bits of [`mark_flag`].
+    /// Bits of [`interval_flag`].
     pub flags: u8,
     /// Which variety of its track's kind.
     pub shade: u8,
@@ -44,7 +44,7 @@ pub struct Mark {
     pub more: u32,
 }
 
-impl Mark {
+impl Interval {
     /// Nanoseconds.
     pub fn duration(&self) -> i64 {
         self.end.saturating_sub(self.start)
@@ -52,12 +52,12 @@ impl Mark {
 
     /// Whether it has ended, and which of several stops is its own isn't known.
     pub fn has_unsure_end(&self) -> bool {
-        self.flags & mark_flag::UNSURE_END != 0
+        self.flags & interval_flag::UNSURE_END != 0
     }
 
     /// Whether start and end are in the trace.
     pub fn is_whole(&self) -> bool {
-        self.flags & (mark_flag::OPEN_START | mark_flag::OPEN_END) == 0
+        self.flags & (interval_flag::OPEN_START | interval_flag::OPEN_END) == 0
     }
 }
 
@@ -106,38 +106,38 @@ impl Texts {
     }
 }
 
-/// All marks of a track.
+/// All intervals of a track.
 #[derive(Debug, Default)]
-pub struct MarkSet {
+pub struct IntervalSet {
     /// By start.
-    marks: Vec<Mark>,
+    intervals: Vec<Interval>,
     texts: Rc<Strings>,
     rows: u16,
     /// Whether a row says nothing but that there was room: those of which nothing is selected are left out.
     rows_are_room: bool,
 }
 
-impl MarkSet {
-    /// A set of marks with their texts, in any order.
-    pub fn new(marks: Vec<Mark>, texts: Texts) -> Self {
-        Self::sharing(marks, &texts.finish())
+impl IntervalSet {
+    /// A set of intervals with their texts, in any order.
+    pub fn new(intervals: Vec<Interval>, texts: Texts) -> Self {
+        Self::sharing(intervals, &texts.finish())
     }
 
     /// The same with texts that other sets use too.
-    pub fn sharing(mut marks: Vec<Mark>, texts: &Rc<Strings>) -> Self {
-        sort_by_key(&mut marks, |mark| (mark.start, mark.event));
-        let rows = marks.iter().map(|mark| mark.row + 1).max().unwrap_or(0);
-        Self { marks, texts: texts.clone(), rows, rows_are_room: false }
+    pub fn sharing(mut intervals: Vec<Interval>, texts: &Rc<Strings>) -> Self {
+        sort_by_key(&mut intervals, |interval| (interval.start, interval.event));
+        let rows = intervals.iter().map(|interval| interval.row + 1).max().unwrap_or(0);
+        Self { intervals, texts: texts.clone(), rows, rows_are_room: false }
     }
 
-    /// The same with every mark in a row in which nothing else is at its time, as far as there are rows: what lies inside
+    /// The same with every interval in a row in which nothing else is at its time, as far as there are rows: what lies inside
     /// of another below it, what is open-ended below all others.
     pub fn packed(mut self) -> Self {
         let mut free_from: Vec<i64> = Vec::new();
         for is_whole in [true, false] {
             let first = if is_whole { 0 } else { free_from.len().min(MOST_ROWS - 1) };
-            for mark in self.marks.iter_mut().filter(|mark| mark.is_whole() == is_whole) {
-                let free = free_from.get(first..).and_then(|rows| rows.iter().position(|&free| free <= mark.start));
+            for interval in self.intervals.iter_mut().filter(|interval| interval.is_whole() == is_whole) {
+                let free = free_from.get(first..).and_then(|rows| rows.iter().position(|&free| free <= interval.start));
                 let row = match free {
                     Some(row) => first + row,
                     None if free_from.len() < MOST_ROWS => {
@@ -146,8 +146,8 @@ impl MarkSet {
                     }
                     None => MOST_ROWS - 1,
                 };
-                free_from[row] = free_from[row].max(mark.end);
-                mark.row = row as u16;
+                free_from[row] = free_from[row].max(interval.end);
+                interval.row = row as u16;
             }
         }
         self.rows = free_from.len() as u16;
@@ -160,66 +160,66 @@ impl MarkSet {
         Self { rows_are_room: true, ..self }
     }
 
-    /// How many rows its marks lie in.
+    /// How many rows its intervals lie in.
     pub fn rows(&self) -> u16 {
         self.rows
     }
 
-    /// The texts of its marks.
+    /// The texts of its intervals.
     pub fn texts(&self) -> &Strings {
         &self.texts
     }
 
-    /// All marks, by start.
-    pub fn marks(&self) -> &[Mark] {
-        &self.marks
+    /// All intervals, by start.
+    pub fn intervals(&self) -> &[Interval] {
+        &self.intervals
     }
 
-    /// A text of a mark.
+    /// A text of an interval.
     pub fn text(&self, position: u32) -> &str {
         self.texts.get(position as usize)
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.marks.len() * size_of::<Mark>() + self.texts.iter().map(|text| text.len() + 4).sum::<usize>()
+        self.intervals.len() * size_of::<Interval>() + self.texts.iter().map(|text| text.len() + 4).sum::<usize>()
     }
 
-    /// The marks for which `is_selected` holds that touch `window`; of those that are shorter than `resolution` one for every bucket of a row
+    /// The intervals for which `is_selected` holds that touch `window`; of those that are shorter than `resolution` one for every bucket of a row
     /// and shade, which stands for all of them and is named after the longest.
-    pub fn window(&self, is_selected: &dyn Fn(&Mark) -> bool, window: Span, resolution: i64) -> Marks {
-        let mut table = Marks::default();
+    pub fn window(&self, is_selected: &dyn Fn(&Interval) -> bool, window: Span, resolution: i64) -> Intervals {
+        let mut table = Intervals::default();
         let mut total = (0u64, 0i64, 0u64);
         let mut names = FastMap::default();
         let mut open: FastMap<(u16, u8), OpenBucket> = FastMap::default();
         let mut is_used = vec![false; usize::from(self.rows)];
-        for mark in &self.marks {
-            if !is_selected(mark) {
+        for interval in &self.intervals {
+            if !is_selected(interval) {
                 continue;
             }
-            if let Some(used) = is_used.get_mut(usize::from(mark.row)) {
+            if let Some(used) = is_used.get_mut(usize::from(interval.row)) {
                 *used = true;
             }
-            let count = mark.more.saturating_add(1);
+            let count = interval.more.saturating_add(1);
             total = (
                 total.0 + u64::from(count),
-                total.1.saturating_add(mark.duration()),
-                total.2 + u64::from(!mark.is_whole()),
+                total.1.saturating_add(interval.duration()),
+                total.2 + u64::from(!interval.is_whole()),
             );
-            if mark.start >= window.end.0 || mark.end < window.start.0 {
+            if interval.start >= window.end.0 || interval.end < window.start.0 {
                 continue;
             }
-            let (length, bucket) = (mark.duration(), bucket_of(mark.start, resolution));
-            let key = (mark.row, mark.shade);
+            let (length, bucket) = (interval.duration(), bucket_of(interval.start, resolution));
+            let key = (interval.row, interval.shade);
             let bucket_of_row = open.get_mut(&key).filter(|open| open.bucket == bucket && length < resolution);
             if let Some(open) = bucket_of_row {
                 let at = open.at;
                 table.count[at] = table.count[at].saturating_add(count);
                 table.covered[at] = table.covered[at].saturating_add(length);
-                table.end[at] = table.end[at].max(mark.end);
+                table.end[at] = table.end[at].max(interval.end);
                 if length > open.longest {
                     open.longest = length;
-                    self.describe(&mut table, &mut names, at, mark);
+                    self.describe(&mut table, &mut names, at, interval);
                 }
                 continue;
             }
@@ -227,17 +227,17 @@ impl MarkSet {
             if length < resolution {
                 open.insert(key, OpenBucket { bucket, longest: length, at });
             }
-            table.row.push(mark.row);
-            table.shade.push(mark.shade);
-            table.start.push(mark.start);
-            table.end.push(mark.end);
+            table.row.push(interval.row);
+            table.shade.push(interval.shade);
+            table.start.push(interval.start);
+            table.end.push(interval.end);
             table.count.push(count);
             table.covered.push(length);
             for column in [&mut table.thread, &mut table.event, &mut table.name, &mut table.note] {
                 column.push(0);
             }
             table.flags.push(0);
-            self.describe(&mut table, &mut names, at, mark);
+            self.describe(&mut table, &mut names, at, interval);
         }
         table.rows = vec![self.rows];
         if self.rows_are_room {
@@ -249,21 +249,21 @@ impl MarkSet {
         table
     }
 
-    /// Makes a row of the table say what this mark is.
-    fn describe(&self, table: &mut Marks, sent: &mut FastMap<u32, u32>, at: usize, mark: &Mark) {
+    /// Makes a row of the table say what this interval is.
+    fn describe(&self, table: &mut Intervals, sent: &mut FastMap<u32, u32>, at: usize, interval: &Interval) {
         let mut send = |texts: &mut Strings, position: u32| {
             *sent.entry(position).or_insert_with(|| texts.push(self.text(position)))
         };
-        table.thread[at] = mark.thread.0;
-        table.event[at] = mark.event.0;
-        table.flags[at] = mark.flags;
-        table.name[at] = send(&mut table.texts, mark.name);
-        table.note[at] = send(&mut table.texts, mark.note);
+        table.thread[at] = interval.thread.0;
+        table.event[at] = interval.event.0;
+        table.flags[at] = interval.flags;
+        table.name[at] = send(&mut table.texts, interval.name);
+        table.note[at] = send(&mut table.texts, interval.note);
     }
 }
 
 /// Moves rows up into the place of those that are not used.
-fn leave_out_rows(table: &mut Marks, is_used: &[bool]) {
+fn leave_out_rows(table: &mut Intervals, is_used: &[bool]) {
     let mut next = 0;
     let places: Vec<u16> = is_used
         .iter()
@@ -289,35 +289,35 @@ struct OpenBucket {
 pub(crate) mod samples {
     use super::*;
 
-    /// Marks `(start, end, row)` of events numbered from 0.
-    pub fn marks(rows: &[(i64, i64, u16)]) -> MarkSet {
+    /// Intervals `(start, end, row)` of events numbered from 0.
+    pub fn intervals(rows: &[(i64, i64, u16)]) -> IntervalSet {
         let mut texts = Texts::default();
-        let marks = (0u32..).zip(rows).map(|(number, &(start, end, row))| {
-            let name = texts.position(&format!("mark {number}"));
-            Mark { start, end, row, event: EventId(number), name, note: texts.position(""), ..Mark::default() }
+        let intervals = (0u32..).zip(rows).map(|(number, &(start, end, row))| {
+            let name = texts.position(&format!("interval {number}"));
+            Interval { start, end, row, event: EventId(number), name, note: texts.position(""), ..Interval::default() }
         });
-        MarkSet::new(marks.collect(), texts)
+        IntervalSet::new(intervals.collect(), texts)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::samples::marks;
+    use super::samples::intervals;
     use super::*;
 
     #[test]
     fn without_a_resolution_marks_of_one_moment_stay_apart() {
-        let set = marks(&[(5, 5, 0), (5, 5, 0), (5, 6, 0)]);
+        let set = intervals(&[(5, 5, 0), (5, 5, 0), (5, 6, 0)]);
         assert_eq!(set.window(&|_| true, Span::new(0, 60), 0).event, [0, 1, 2]);
         assert_eq!(set.window(&|_| true, Span::new(0, 60), 1).event, [0, 2]);
     }
 
     #[test]
     fn short_marks_become_one_a_bucket_named_after_the_longest() {
-        let set = marks(&[(0, 3, 0), (10, 500, 0), (12, 17, 0), (14, 16, 1), (70, 71, 0)]);
+        let set = intervals(&[(0, 3, 0), (10, 500, 0), (12, 17, 0), (14, 16, 1), (70, 71, 0)]);
         let table = set.window(&|_| true, Span::new(0, 60), 64);
         let texts: Vec<&str> = table.name.iter().map(|name| table.texts.get(*name as usize)).collect();
-        assert_eq!(texts, ["mark 2", "mark 1", "mark 3"]);
+        assert_eq!(texts, ["interval 2", "interval 1", "interval 3"]);
         assert_eq!((table.count, table.covered), (vec![2, 1, 1], vec![8, 490, 2]));
         assert_eq!((table.start, table.end), (vec![0, 10, 14], vec![17, 500, 16]));
         assert_eq!((table.total, table.total_nanos, table.rows), (vec![5], vec![501], vec![2]));
@@ -325,12 +325,12 @@ mod tests {
 
     #[test]
     fn packed_marks_of_a_row_do_not_overlap() {
-        let set = marks(&[(0, 10, 0), (2, 4, 0), (3, 9, 0), (4, 8, 0), (10, 12, 0)]).packed();
-        assert_eq!(set.marks().iter().map(|mark| mark.row).collect::<Vec<_>>(), [0, 1, 2, 1, 0]);
+        let set = intervals(&[(0, 10, 0), (2, 4, 0), (3, 9, 0), (4, 8, 0), (10, 12, 0)]).packed();
+        assert_eq!(set.intervals().iter().map(|interval| interval.row).collect::<Vec<_>>(), [0, 1, 2, 1, 0]);
         assert_eq!(set.rows, 3);
-        let selected = set.window(&|mark| mark.row != 1, Span::new(0, 60), 0);
+        let selected = set.window(&|interval| interval.row != 1, Span::new(0, 60), 0);
         assert_eq!((selected.row, selected.rows), (vec![0, 1, 0], vec![2]), "no room for what is not selected");
         let many: Vec<_> = (0..100).map(|at| (at, 1000, 0)).collect();
-        assert_eq!(marks(&many).packed().rows as usize, MOST_ROWS);
+        assert_eq!(intervals(&many).packed().rows as usize, MOST_ROWS);
     }
 }
