@@ -10,7 +10,7 @@ use super::shell::Shell;
 use crate::commands::actions::Actions;
 use crate::trace::client::{Client, LoadUpdate, OnLoadUpdate, Source};
 use crate::trace::files;
-use crate::trace::latest::Latest;
+use crate::trace::latest::LatestRequest;
 use find::find_selected;
 use leptos::prelude::*;
 pub use opening::{OtherFile, PendingFile};
@@ -206,8 +206,8 @@ impl App {
     }
 
     /// The questions of one view: one in flight, one waiting, the newest wins.
-    pub fn latest(self) -> Latest {
-        Latest::new(self.client())
+    pub fn latest(self) -> LatestRequest {
+        LatestRequest::new(self.client())
     }
 
     /// Asks the open trace.

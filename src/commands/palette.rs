@@ -13,7 +13,7 @@ use view::page::fuzzy::fit;
 use web_sys::Element;
 
 /// Lines that are listed at most: others are found by typing more.
-const MOST_LISTED: usize = 200;
+const MAX_LISTED: usize = 200;
 
 /// A line of the list.
 #[derive(Clone)]
@@ -102,7 +102,7 @@ fn PaletteList(app: App) -> impl IntoView {
             });
             let mut fits: Vec<(Reverse<u32>, usize)> = fits.collect();
             protocol::base::sort::sort_by_key(&mut fits, |fit| *fit);
-            fits.into_iter().take(MOST_LISTED).map(|(_, at)| at).collect::<Vec<_>>()
+            fits.into_iter().take(MAX_LISTED).map(|(_, at)| at).collect::<Vec<_>>()
         })
     });
     // While a trace is being opened there is more from moment to moment. The chosen line stays chosen.

@@ -102,7 +102,7 @@ fn shared_view(app: App, shared: &[SharedLabel]) -> Option<impl IntoView + use<>
             <dd data-testid="shared-label">
                 <button class="link" title="Filter to this label"
                     on:click=move |_| app.toggle_label(&label)>{words}</button>
-                <ExcludeButton words=without run=move |()| app.leave_out_label(&excluded)/>
+                <ExcludeButton words=without run=move |()| app.exclude_label(&excluded)/>
             </dd>
         }
     };

@@ -91,12 +91,12 @@ fn event_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
                 <Action icon=TARGET words="Show on timeline" testid="show-on-timeline"
                     run=move |()| app.show_on_timeline(Span::new(time, time.saturating_add(1)))/>
                 <Narrow words="Filter to this event type" without="Exclude this event type" testid="filter-to-type"
-                    only=move |()| app.toggle_type(event_type) exclude=move |()| app.leave_out_type(event_type)/>
+                    only=move |()| app.toggle_type(event_type) exclude=move |()| app.exclude_type(event_type)/>
                 <Narrow words="Filter to this provider" without="Exclude this provider" testid="filter-to-provider"
                     only=move |()| app.toggle_provider(&only)
-                    exclude=move |()| app.leave_out(Name::Provider, &without)/>
+                    exclude=move |()| app.exclude(Name::Provider, &without)/>
                 <Narrow words="Filter to this thread" without="Exclude this thread" testid="filter-to-thread"
-                    only=move |()| app.toggle_thread(thread) exclude=move |()| app.leave_out_thread(thread)/>
+                    only=move |()| app.toggle_thread(thread) exclude=move |()| app.exclude_thread(thread)/>
                 <Action icon=HEX words="Show bytes" testid="bytes-of-event" run=move |()| app.show_byte(byte)/>
                 <Action icon=COPY words="Copy" testid="copy-event" run=move |()| copy_text(app.shell, text.clone(), "Event")/>
             </div>

@@ -58,7 +58,7 @@ fn type_view(app: App, detail: &TypeDetail) -> impl IntoView + use<> {
                         app.refilter(|filter| filter.types = vec![event_type]);
                         app.tab.set(Tab::Events);
                     }
-                    exclude=move |()| app.leave_out_type(event_type)/>
+                    exclude=move |()| app.exclude_type(event_type)/>
             </div>
         </section>
         <section>{named_values(app, &detail.facts)}</section>

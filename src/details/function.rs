@@ -87,7 +87,7 @@ pub fn FunctionDetails() -> impl IntoView {
         let is_of_it = |places: &tables::CodePlaces| places.function.first() == Some(&function.0);
         let places = places.value.get().filter(|places| is_of_it(places) && !places.inclusive.is_empty())?;
         let count = places.inclusive.len();
-        let rows = (0..count.min(MOST_PLACES)).map(|row| {
+        let rows = (0..count.min(MAX_PLACES)).map(|row| {
             let value = |column: &Vec<f64>| format::duration(column.get(row).copied().unwrap_or(0.0) as i64);
             let title = format!("{}\n{:#x}", places.source.get(row), places.address.get(row).copied().unwrap_or(0));
             view! {
@@ -131,7 +131,7 @@ pub fn FunctionDetails() -> impl IntoView {
                     <Narrow words="Filter to its stacks" without="Exclude its stacks"
                         testid="filter-to-stack"
                         only=move |()| frame.get_untracked().iter().for_each(|frame| app.toggle_frame(frame))
-                        exclude=move |()| frame.get_untracked().iter().for_each(|frame| app.leave_out_frame(frame))/>
+                        exclude=move |()| frame.get_untracked().iter().for_each(|frame| app.exclude_frame(frame))/>
                     <Action icon=COPY words="Copy name" testid="copy-function" run=move |()| copy_text(app.shell, copied.clone(), "Name")/>
                 </div>
             </section>
@@ -175,9 +175,9 @@ pub fn FunctionDetails() -> impl IntoView {
 }
 
 /// Places that are listed at most: the heaviest tell what there is to tell.
-const MOST_PLACES: usize = 12;
+const MAX_PLACES: usize = 12;
 
 fn places_words(count: usize) -> String {
     let words = format::counted(count as u64, "location");
-    if count > MOST_PLACES { format!("top {MOST_PLACES} of {words}") } else { words }
+    if count > MAX_PLACES { format!("top {MAX_PLACES} of {words}") } else { words }
 }

@@ -66,7 +66,7 @@ fn thread_view(app: App, threads: &tables::Threads, thread: ThreadId) -> Option<
                 <Action icon=TARGET words="Show on timeline" testid="show-on-timeline"
                     run=move |()| app.show_on_timeline(Span::new(first, last.saturating_add(1)))/>
                 <Narrow words="Filter to this thread" without="Exclude this thread" testid="filter-to-thread"
-                    only=move |()| app.toggle_thread(thread) exclude=move |()| app.leave_out_thread(thread)/>
+                    only=move |()| app.toggle_thread(thread) exclude=move |()| app.exclude_thread(thread)/>
             </div>
         </section>
         <section>

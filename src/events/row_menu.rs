@@ -22,10 +22,10 @@ use view::keys::keymap::{Command, Scope};
 use wasm_bindgen_futures::spawn_local;
 
 /// Of so many kinds of events it is asked whether they have stacks: those of most events.
-const MOST_KINDS: u32 = 256;
+const MAX_KINDS: u32 = 256;
 
 /// A menu has lines for the values of so many columns of fields.
-const MOST_FIELDS: usize = 3;
+const MAX_FIELDS: usize = 3;
 /// Longer values are no lines of a menu, bytes.
 const LONGEST_VALUE: usize = 64;
 
@@ -154,7 +154,7 @@ impl RowActions {
                     .map(|(command, testid)| entry(field, &value, command, testid))
             })
         };
-        fields.iter().take(MOST_FIELDS).filter_map(of_field).flatten().collect()
+        fields.iter().take(MAX_FIELDS).filter_map(of_field).flatten().collect()
     }
 }
 
@@ -170,9 +170,9 @@ fn narrow(app: App, command: Command, facts: &RowFacts) -> bool {
         Command::OnlyThread => app.refilter(|filter| filter.threads = vec![facts.thread]),
         Command::OnlyLevel => app.set_level(Some(facts.level)),
         Command::OnlyProvider => app.refilter(|filter| filter.providers = vec![facts.provider.clone()]),
-        Command::WithoutEvent => app.leave_out(Name::Event, &format!("{}/{}", facts.provider, facts.name)),
-        Command::WithoutThread => app.leave_out_thread(facts.thread),
-        Command::WithoutProvider => app.leave_out(Name::Provider, &facts.provider),
+        Command::WithoutEvent => app.exclude(Name::Event, &format!("{}/{}", facts.provider, facts.name)),
+        Command::WithoutThread => app.exclude_thread(facts.thread),
+        Command::WithoutProvider => app.exclude(Name::Provider, &facts.provider),
         Command::FromHere => app.refilter(|filter| {
             filter.span = Some(Span::new(facts.time, range(filter).end.0));
         }),
@@ -220,7 +220,7 @@ fn show_bytes(app: App, event: EventId) {
 /// The kinds of the events that match: those of most events.
 async fn kinds_of(app: App) -> Result<Vec<String>, Failure> {
     let query = GroupQuery { by: SortKey::Name, measure: None, column: GroupColumn::Count, descending: true };
-    let request = Request::EventGroups { filter: app.filter.get_untracked(), query, first: 0, count: MOST_KINDS };
+    let request = Request::EventGroups { filter: app.filter.get_untracked(), query, first: 0, count: MAX_KINDS };
     let kinds = EventGroups::unpack(&app.ask_packed(request).await?).map_err(mismatch)?;
     Ok(kinds.name.iter().map(str::to_owned).collect())
 }

@@ -14,7 +14,7 @@ use wasm_bindgen_futures::spawn_local;
 /// Rows written at a time: between two parts other questions are answered.
 const PART: u32 = 4096;
 /// More rows than this go to disk part by part, where the browser does that.
-const MOST_IN_MEMORY: u64 = 50_000;
+const MAX_IN_MEMORY: u64 = 50_000;
 
 /// What is saved.
 #[derive(Clone)]
@@ -98,7 +98,7 @@ pub fn SaveEvents(
 async fn save(app: App, wanted: Wanted, written: RwSignal<Option<u64>>) -> Result<Option<String>, Failure> {
     let trace = app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.file_name.clone()));
     let name = wanted.format.file_name(&trace.unwrap_or_default());
-    let Some(file) = LongFile::begin(&name, wanted.total > MOST_IN_MEMORY).await? else { return Ok(None) };
+    let Some(file) = LongFile::begin(&name, wanted.total > MAX_IN_MEMORY).await? else { return Ok(None) };
     match write(app, wanted, &file, written).await {
         Ok(true) => {
             file.finish(&name).await?;

@@ -14,9 +14,9 @@ use wasm_bindgen_futures::spawn_local;
 /// Rows asked for at a time: between two parts other questions are answered.
 const PART: u64 = 4096;
 /// More rows than this are for a file.
-const MOST_ROWS: u64 = 50_000;
+const MAX_ROWS: u64 = 50_000;
 /// A longer text is for a file, too.
-const MOST_BYTES: usize = 64 << 20;
+const MAX_BYTES: usize = 64 << 20;
 
 /// Why something cannot be done with the selected rows.
 enum Refusal {
@@ -31,12 +31,12 @@ impl Refusal {
             Self::TooMany(rows) => format!(
                 "Too many events selected ({}; limit {}). Use Export… to write all matching events to a file.",
                 format::count(*rows),
-                format::count(MOST_ROWS)
+                format::count(MAX_ROWS)
             ),
             Self::TooLong => {
                 format!(
                     "Too much text (limit {}). Use Export… to write all matching events to a file.",
-                    format::bytes(MOST_BYTES as u64)
+                    format::bytes(MAX_BYTES as u64)
                 )
             }
             Self::Failed(failure) => failure.to_string(),
@@ -114,7 +114,7 @@ fn parts(ranges: &[(u64, u64)]) -> impl Iterator<Item = (u64, u32)> + '_ {
 }
 
 async fn text(app: App, rows: &RowSelection, table: Table, format: EventFormat) -> Result<String, Refusal> {
-    if rows.count() > MOST_ROWS {
+    if rows.count() > MAX_ROWS {
         return Err(Refusal::TooMany(rows.count()));
     }
     let columns = app.event_columns.with_untracked(|columns| columns.order().to_vec());
@@ -124,7 +124,7 @@ async fn text(app: App, rows: &RowSelection, table: Table, format: EventFormat) 
         let request = Request::EventText { filter, order, columns, format, with_head: text.is_empty(), first, count };
         let part = tables::ExportedFile::unpack(&app.ask_packed(request).await?).map_err(mismatch)?;
         text.extend_from_slice(&part.bytes);
-        if text.len() > MOST_BYTES {
+        if text.len() > MAX_BYTES {
             return Err(Refusal::TooLong);
         }
     }
@@ -138,7 +138,7 @@ async fn span(app: App, rows: &RowSelection, table: Table) -> Result<Option<Span
     // In the order of time the outermost rows are enough.
     let asked: Vec<(u64, u32)> = match table.order.is_time() {
         true => vec![(*first, 1), (end - 1, 1)],
-        false if rows.count() > MOST_ROWS => return Err(Refusal::TooMany(rows.count())),
+        false if rows.count() > MAX_ROWS => return Err(Refusal::TooMany(rows.count())),
         false => parts(ranges).collect(),
     };
     let mut span: Option<Span> = None;

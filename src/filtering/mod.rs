@@ -99,28 +99,28 @@ impl App {
     }
 
     /// Leaves out events of what is called like this.
-    pub fn leave_out(self, name: Name, text: &str) {
+    pub fn exclude(self, name: Name, text: &str) {
         self.add_condition(&condition_text(named(name, text), true));
     }
 
     /// Leaves out events of a thread.
-    pub fn leave_out_thread(self, thread: ThreadId) {
-        self.leave_out(Name::Thread, &untrack(|| self.thread_label(thread)));
+    pub fn exclude_thread(self, thread: ThreadId) {
+        self.exclude(Name::Thread, &untrack(|| self.thread_label(thread)));
     }
 
     /// Leaves out events of a type, and of others that are called the same.
-    pub fn leave_out_type(self, event_type: TypeId) {
-        self.leave_out(Name::Event, &untrack(|| self.type_label(event_type)).replace(" / ", "/"));
+    pub fn exclude_type(self, event_type: TypeId) {
+        self.exclude(Name::Event, &untrack(|| self.type_label(event_type)).replace(" / ", "/"));
     }
 
     /// Leaves out events with a label.
-    pub fn leave_out_label(self, label: &Label) {
+    pub fn exclude_label(self, label: &Label) {
         self.add_condition(&condition_text(untrack(|| self.label_condition(label)), true));
     }
 
     /// Leaves out events with a function on their stack.
-    pub fn leave_out_frame(self, frame: &FrameName) {
-        self.leave_out(Name::Stack, &frame.name);
+    pub fn exclude_frame(self, frame: &FrameName) {
+        self.exclude(Name::Stack, &frame.name);
     }
 
     /// Removes every condition.

@@ -205,12 +205,12 @@ fn about(shown: CostView) -> Option<AnyView> {
             let excluded = name.clone();
             Some((
                 Callback::new(move |()| app.toggle_provider(&name)),
-                Callback::new(move |()| app.leave_out(Name::Provider, &excluded)),
+                Callback::new(move |()| app.exclude(Name::Provider, &excluded)),
             ))
         }
         CostSubject::EventType(id) => Some((
             Callback::new(move |()| app.toggle_type(TypeId(id))),
-            Callback::new(move |()| app.leave_out_type(TypeId(id))),
+            Callback::new(move |()| app.exclude_type(TypeId(id))),
         )),
         _ => None,
     };

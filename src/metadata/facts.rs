@@ -19,7 +19,7 @@ pub fn named_values(app: App, values: &[NamedValue]) -> impl IntoView + use<> {
                     <button class="link" title=title data-testid="filter-to-label" on:click=move |_| app.toggle_label(&label)>
                         {value.value.clone()}
                     </button>
-                    <ExcludeButton words=without testid="without-label" run=move |()| app.leave_out_label(&excluded)/>
+                    <ExcludeButton words=without testid="without-label" run=move |()| app.exclude_label(&excluded)/>
                 }
                 .into_any()
             }

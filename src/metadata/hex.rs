@@ -21,9 +21,9 @@ use web_sys::{Element, KeyboardEvent, MouseEvent};
 /// What is asked for around the lines that are seen, so that scrolling finds it there.
 const LINES_AROUND: u64 = 64;
 /// Sections whose leaves are asked for at most, for what is seen.
-const MOST_SECTIONS: u32 = 64;
+const MAX_SECTIONS: u32 = 64;
 /// Bytes that are copied at most.
-const MOST_COPIED: u32 = 1 << 20;
+const MAX_COPIED: u32 = 1 << 20;
 
 impl Paged for FileBytes {
     type Of = ();
@@ -137,7 +137,7 @@ impl Bytes {
         while let Some((start, end)) = self.wanted.try_get_value() {
             let (mut leaves, mut at) = (Leaves::default(), start);
             let mut sections = 0;
-            while at < end && self.wanted.try_get_value() == Some((start, end)) && sections < MOST_SECTIONS {
+            while at < end && self.wanted.try_get_value() == Some((start, end)) && sections < MAX_SECTIONS {
                 let request = FileRequest::Leaves { offset: at, bytes: (end - at) as u32 };
                 let answer = self.cursor.app.ask_packed(Request::File(request)).await;
                 let Some(table) = answer.ok().and_then(|packed| Structure::unpack(&packed).ok()) else { break };
@@ -229,7 +229,7 @@ impl Bytes {
     /// The selected bytes as digits in the clipboard.
     fn copy(self) {
         let (start, end) = untrack(|| self.selected());
-        let count = (end - start).min(MOST_COPIED.into()) as u32;
+        let count = (end - start).min(MAX_COPIED.into()) as u32;
         spawn_local(async move {
             let request = FileRequest::FileBytes { offset: start, count };
             let answer = self.cursor.app.ask_packed(Request::File(request)).await;

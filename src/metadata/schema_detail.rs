@@ -160,7 +160,7 @@ where
                     {format!("Show {}", format::counted(count, "event"))}
                 </button>
                 <ExcludeButton words="Exclude this event type" testid="without-these-events" class="btn line icon" disabled=count == 0
-                    run=move |()| app.leave_out_type(event_type)/>
+                    run=move |()| app.exclude_type(event_type)/>
                 {versions(index, row, beside)}
             </div>
         </header>

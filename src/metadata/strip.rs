@@ -23,7 +23,7 @@ use view::timeline::timescale::wheel_zoom_factor;
 use web_sys::{KeyboardEvent, PointerEvent, WheelEvent};
 
 /// Runs that are asked for at most: wider windows show no more.
-const MOST_RUNS: f64 = 2400.0;
+const MAX_RUNS: f64 = 2400.0;
 /// The closer strip shows so much of the file at first.
 const FIRST_SHARE: f64 = 1.0 / 24.0;
 /// A key zooms by this factor, and goes on by this share of what is shown.
@@ -236,7 +236,7 @@ pub fn BlockStrip(
     };
     Effect::new(move |_| strip.follow_byte());
     let runs = move |start: f64, end: f64, width: f64| {
-        let (start, end, count) = (start as u64, end.ceil() as u64, width.clamp(1.0, MOST_RUNS) as u32);
+        let (start, end, count) = (start as u64, end.ceil() as u64, width.clamp(1.0, MAX_RUNS) as u32);
         Request::File(FileRequest::SectionRuns { start, end, count })
     };
     let whole = follow(

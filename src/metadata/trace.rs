@@ -63,7 +63,7 @@ fn process_table(app: App, processes: &[ProcessLine]) -> impl IntoView + use<> {
                 <td class="num">{process.os_process.to_string()}</td>
                 <td>
                     <button class="link" title=title.trim().to_owned() data-testid="only-process" on:click=move |_| app.toggle_process(id)>{name}</button>
-                    <ExcludeButton words=without testid="without-process" run=move |()| app.leave_out(Name::Process, &id.to_string())/>
+                    <ExcludeButton words=without testid="without-process" run=move |()| app.exclude(Name::Process, &id.to_string())/>
                 </td>
                 <td class="num">{format::count(process.events)}</td>
             </tr>

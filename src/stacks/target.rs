@@ -40,11 +40,11 @@ impl Target {
     }
 
     /// Leaves out events that have it on their stack; whether a filter can say so.
-    pub fn leave_out(&self, app: App) -> bool {
+    pub fn exclude(&self, app: App) -> bool {
         if self.is_group() {
             return self.add_group(app, true);
         }
-        app.leave_out_frame(&self.frame());
+        app.exclude_frame(&self.frame());
         true
     }
 

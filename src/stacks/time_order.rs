@@ -20,7 +20,7 @@ use view::timeline::resolution::{request_span, resolution};
 use view::timeline::tracks::lane_frame::LaneFrame;
 
 /// Levels that are asked for.
-const MOST_LEVELS: u16 = 512;
+const MAX_LEVELS: u16 = 512;
 
 /// The chart, and the list of threads.
 #[component]
@@ -156,7 +156,7 @@ fn follow_lanes(chart: TimeChart, open: Memo<bool>, failure: RwSignal<Option<Fai
         let scale = chart.scale();
         let (span, resolution) = (request_span(&scale, chart.limits()), resolution(&scale));
         let query = app.stacks.with(|look| look.query(compared(app), StackView::TimeOrder));
-        let request = Request::TimeOrder { query, thread, span, resolution, max_depth: MOST_LEVELS };
+        let request = Request::TimeOrder { query, thread, span, resolution, max_depth: MAX_LEVELS };
         let asked = Some((revision, request.clone()));
         if last.with_value(|last| *last == asked) {
             return;
@@ -190,7 +190,7 @@ fn facts(lanes: &tables::Lanes) -> HashMap<u32, FrameFacts> {
 }
 
 fn frame_of(lanes: tables::Lanes, span: Span, resolution: i64) -> Option<Arc<LaneFrame>> {
-    LaneFrame::split(lanes, 1, span, resolution, MOST_LEVELS, false).into_iter().next().map(Arc::new)
+    LaneFrame::split(lanes, 1, span, resolution, MAX_LEVELS, false).into_iter().next().map(Arc::new)
 }
 
 /// The function that is selected on the page.

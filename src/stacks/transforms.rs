@@ -63,7 +63,7 @@ pub fn act(app: App, command: Command, target: Option<Target>) -> bool {
             look.pivot = Some(target.frame());
         }),
         (Command::NarrowToFunction, Some(target)) => return target.narrow(app),
-        (Command::WithoutFunction, Some(target)) => return target.leave_out(app),
+        (Command::WithoutFunction, Some(target)) => return target.exclude(app),
         (Command::CopyName, Some(target)) => copy_text(app.shell, target.name, "Name"),
         (command, Some(target)) => {
             let Some(transform) = transform(command, &target) else { return false };

@@ -24,7 +24,7 @@ use wasm_bindgen_futures::spawn_local;
 /// The path that is open at first is not followed deeper than this.
 const HOT_PATH_DEPTH: u16 = 17;
 /// Rows that are opened at once, about; one more time opens those that had no room.
-const MOST_OPENED: u32 = 20_000;
+const MAX_OPENED: u32 = 20_000;
 const INDENT_PX: u32 = 14;
 
 /// The call tree.
@@ -272,7 +272,7 @@ fn expand_all(
     let frames = rows.with_untracked(|rows| rows.frames(index));
     let path = frames.iter().map(|frame| FunctionId(*frame)).collect();
     spawn_local(async move {
-        let request = Request::Below { query: query.clone(), path, most: MOST_OPENED };
+        let request = Request::Below { query: query.clone(), path, most: MAX_OPENED };
         let below = app.ask_packed(request).await;
         match below.and_then(|packed| tables::CallNodes::unpack(&packed).map_err(mismatch)) {
             Ok(below) if asked.get_untracked() == Some(query) => {

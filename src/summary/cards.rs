@@ -95,7 +95,7 @@ pub fn ThreadsCard(threads: RwSignal<Option<Arc<Threads>>>) -> impl IntoView {
                     does="Filter to this thread"
                     testid="summary-thread"
                     run=move |()| app.toggle_thread(thread)
-                    exclude=Callback::new(move |()| app.leave_out_thread(thread))
+                    exclude=Callback::new(move |()| app.exclude_thread(thread))
                 />
             }
         };
@@ -181,7 +181,7 @@ pub fn ProvidersCard() -> impl IntoView {
                     does="Filter to this provider"
                     testid="summary-provider"
                     run=move |()| app.toggle_provider(&toggled)
-                    exclude=Callback::new(move |()| app.leave_out(Name::Provider, &excluded))
+                    exclude=Callback::new(move |()| app.exclude(Name::Provider, &excluded))
                 />
             }
         };

@@ -95,7 +95,7 @@ impl Stage {
         });
         self.scroll_to(key);
         self.signals.focused.set(key);
-        super::track_headers::keys::focus_later(key);
+        super::track_headers::track_commands::focus_later(key);
         if let TrackKey::Thread(thread) = key {
             self.app.select(Selection::Thread(thread));
         }

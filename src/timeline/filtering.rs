@@ -1,4 +1,4 @@
-//! Narrowing everything to what a track is about.
+//! Filters of the whole view by what a track is about.
 
 use crate::app::state::App;
 use leptos::prelude::*;
@@ -8,14 +8,14 @@ use view::timeline::track_key::TrackKey;
 
 /// What a track can narrow everything to.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Narrowing {
+pub enum FilterTarget {
     /// Its thread.
     Thread(ThreadId),
     /// Its process: the operating system's id.
     Process(u32),
 }
 
-impl Narrowing {
+impl FilterTarget {
     /// Of a thread, and of the heading of a process.
     pub fn of(key: TrackKey) -> Option<Self> {
         match key {
@@ -42,14 +42,14 @@ impl Narrowing {
     }
 
     /// Leaves out everything of it.
-    pub fn leave_out(self, app: App) {
+    pub fn exclude(self, app: App) {
         match self {
-            Self::Thread(thread) => app.leave_out_thread(thread),
-            Self::Process(process) => app.leave_out(Name::Process, &process.to_string()),
+            Self::Thread(thread) => app.exclude_thread(thread),
+            Self::Process(process) => app.exclude(Name::Process, &process.to_string()),
         }
     }
 
-    /// What [`Self::leave_out`] does, in words.
+    /// What [`Self::exclude`] does, in words.
     pub fn words_without(self) -> &'static str {
         match self {
             Self::Thread(_) => "Exclude this thread",

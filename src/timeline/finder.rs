@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use view::timeline::track_key::TrackKey;
 
 /// Tracks that are listed at most: more are found by typing more.
-const MOST_LISTED: usize = 40;
+const MAX_LISTED: usize = 40;
 
 /// A track with the groups that it is in, and its name.
 type Named = (TrackKey, Vec<TrackKey>, String);
@@ -47,7 +47,7 @@ fn FinderList(handle: Handle, open: RwSignal<bool>) -> impl IntoView {
         let typed = typed.get();
         all.with(|all| {
             let names = all.iter().flatten().filter(|(.., name)| is_match(name, &typed));
-            names.take(MOST_LISTED).cloned().collect::<Vec<Named>>()
+            names.take(MAX_LISTED).cloned().collect::<Vec<Named>>()
         })
     });
     let field = focused_field();

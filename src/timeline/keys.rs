@@ -65,7 +65,7 @@ pub fn can(stage: &Rc<Stage>, command: Command) -> bool {
         Command::ZoomToRange => has_range,
         Command::NextMatch | Command::PreviousMatch => has_query,
         Command::RangeOfSelection => span_of_selection(stage).is_some(),
-        Command::FollowOnward | Command::FollowBack => {
+        Command::FollowForward | Command::FollowBack => {
             matches!(stage.app.selection.get_untracked(), Selection::Event(_))
         }
         Command::ShowHiddenTracks => !stage.state.borrow().choices.hidden.is_empty(),
@@ -115,7 +115,7 @@ pub fn carry_out(stage: &Rc<Stage>, command: Command) -> bool {
         }
         Command::NextMoment => navigation::step(stage, true),
         Command::PreviousMoment => navigation::step(stage, false),
-        Command::FollowOnward => follow(stage, true),
+        Command::FollowForward => follow(stage, true),
         Command::FollowBack => follow(stage, false),
         Command::Clear => return clear(stage, range),
         command => match CLOCKS.into_iter().find(|(known, _)| *known == command) {

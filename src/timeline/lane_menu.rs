@@ -1,6 +1,6 @@
 //! The menu of what lies under the pointer: by its second button, or by a finger that stays.
 
-use super::filtering::Narrowing;
+use super::filtering::FilterTarget;
 use super::navigation::span_of_selection;
 use super::pointer::click;
 use super::stage::Stage;
@@ -48,12 +48,11 @@ pub fn open(handle: Handle, stage: &Rc<Stage>, (x, y): (CssPx, CssPx), at: (CssP
         let clear = move || with(handle, |stage| stage.app.choose_range(None));
         entries.push(MenuEntry::of(Scope::Timeline, Command::Clear, "lane-no-range", clear).called("Clear range"));
     }
-    if let Some(narrowing) = track.and_then(Narrowing::of) {
+    if let Some(narrowing) = track.and_then(FilterTarget::of) {
         let words = untrack(|| narrowing.words(app));
         let narrow = move || narrowing.toggle(app);
         entries.push(MenuEntry::of(Scope::Tracks, Command::FilterTo, "lane-narrow", narrow).called(words));
-        let without =
-            MenuEntry::of(Scope::Tracks, Command::WithoutRow, "lane-without", move || narrowing.leave_out(app));
+        let without = MenuEntry::of(Scope::Tracks, Command::ExcludeRow, "lane-without", move || narrowing.exclude(app));
         entries.push(without.called(narrowing.words_without()));
     }
     entries.push(entry_of_timeline(handle, Command::Fit, "lane-fit"));

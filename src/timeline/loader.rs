@@ -35,7 +35,7 @@ const THREADS_AT_ONCE: usize = 64;
 /// Deepest stack level that is asked for.
 const DEEPEST_LEVEL: u16 = 256;
 /// Levels with user code that are shown in full at most: with more, one deep recursion hides all other threads.
-const MOST_USER_LEVELS: usize = 8;
+const MAX_USER_LEVELS: usize = 8;
 /// Threads that are remembered while they are not visible.
 const REMEMBERED_THREADS: usize = 256;
 
@@ -248,7 +248,7 @@ fn take_lanes(stage: &Rc<Stage>, question: LanesQuestion, lanes: Lanes) {
         let mut state = stage.state.borrow_mut();
         for (thread, frame) in threads.into_iter().zip(frames) {
             if max_depth > 0 {
-                user_levels.push((thread, frame.user_levels(MOST_USER_LEVELS)));
+                user_levels.push((thread, frame.user_levels(MAX_USER_LEVELS)));
             }
             let was_stale = state.frames.insert(thread, frame).is_some_and(|before| before.is_stale);
             if was_stale {
@@ -266,7 +266,7 @@ fn take_lanes(stage: &Rc<Stage>, question: LanesQuestion, lanes: Lanes) {
                 known.clear();
             }
             // What was once shown in full stays so: rows do not jump while the view moves.
-            if known.len() < MOST_USER_LEVELS {
+            if known.len() < MAX_USER_LEVELS {
                 known.extend(levels);
             }
         }

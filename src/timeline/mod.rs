@@ -202,8 +202,8 @@ fn offer_actions(app: App, handle: Handle, signals: Signals) {
     );
     app.actions.offer(
         Scope::Tracks,
-        move |command| track_headers::keys::can(handle, signals, command),
-        move |command| track_headers::keys::act(handle, signals, command),
+        move |command| track_headers::track_commands::can(handle, signals, command),
+        move |command| track_headers::track_commands::act(handle, signals, command),
     );
     app.actions.guide(move || {
         let Some(stage) = handle.get() else { return Vec::new() };

@@ -31,13 +31,13 @@ const PUBLISH_INTERVAL_MS: u32 = 250;
 /// The share of the pane that the runtime's tracks may have at first: below them are threads.
 const RUNTIME_SHARE: f64 = 0.4;
 /// So many processes are open at first, those that do most.
-const MOST_OPEN_PROCESSES: usize = 8;
+const MAX_OPEN_PROCESSES: usize = 8;
 /// A frame later than this counts as this, so that a pause does not make the view jump.
 const LONGEST_FRAME_MS: f64 = 50.0;
 
 /// The processes that are closed at first.
 fn minor_processes(threads: &Threads) -> BTreeSet<u32> {
-    processes(threads).into_iter().skip(MOST_OPEN_PROCESSES).map(|(process, _)| process).collect()
+    processes(threads).into_iter().skip(MAX_OPEN_PROCESSES).map(|(process, _)| process).collect()
 }
 
 /// The timeline, shared by its handlers.

@@ -18,7 +18,7 @@ use view::url::selection::GcLink;
 /// The commands of a row, with stable names for tests.
 const OF_ROW: [(Command, &str); 4] = [
     (Command::FilterTo, "only-row"),
-    (Command::WithoutRow, "without-row"),
+    (Command::ExcludeRow, "without-row"),
     (Command::ShowOnTimeline, "row-on-timeline"),
     (Command::RangeOfSelection, "range-of-row"),
 ];
@@ -89,7 +89,7 @@ impl RowActions {
     pub fn can(self, command: Command, row: Option<u64>) -> bool {
         let Some(target) = row.and_then(|row| self.target(row)) else { return false };
         match command {
-            Command::FilterTo | Command::WithoutRow => !target.condition.is_empty(),
+            Command::FilterTo | Command::ExcludeRow => !target.condition.is_empty(),
             Command::ShowOnTimeline | Command::RangeOfSelection => target.span.is_some(),
             _ => false,
         }
@@ -103,7 +103,7 @@ impl RowActions {
         };
         match (command, target.span) {
             (Command::FilterTo, _) => narrow(app, &target.condition),
-            (Command::WithoutRow, _) => narrow(app, &opposite(&target.condition)),
+            (Command::ExcludeRow, _) => narrow(app, &opposite(&target.condition)),
             (Command::ShowOnTimeline, Some(span)) => app.show_on_timeline(span),
             (Command::RangeOfSelection, Some(span)) => app.set_range(Some(span)),
             _ => return false,

@@ -24,13 +24,13 @@ use view::url::report::ShownColumn;
 use web_sys::{KeyboardEvent, MouseEvent};
 
 /// Which rows: of a topic's report for a filter, of which table in which order.
-pub type Question = (Topic, Filter, RowOrder);
+pub type ReportRowsQuery = (Topic, Filter, RowOrder);
 
 /// Rows among which the selected event is looked for.
 const SEARCHED: u64 = 256;
 
 impl Paged for ReportRows {
-    type Of = Question;
+    type Of = ReportRowsQuery;
 
     fn request((topic, filter, order): Self::Of, first: u64, count: u32) -> Request {
         Request::Topic { of: TopicRequest::Rows { topic, order, first, count }, filter }
@@ -114,7 +114,7 @@ pub fn Rows(
 /// Tells the time of the row that is chosen, for the charts; none as soon as other rows are shown.
 fn mark(marked: RwSignal<Option<Span>>, actions: RowActions, model: TableModel) {
     let question = Memo::new(move |_| actions.pages.shown(Clone::clone));
-    Effect::new(move |before: Option<Option<Question>>| {
+    Effect::new(move |before: Option<Option<ReportRowsQuery>>| {
         let now = question.get();
         if before.is_some_and(|before| before.is_some() && before != now) {
             model.cursor.set(None);

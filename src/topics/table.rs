@@ -22,7 +22,7 @@ use view::url::report::{ReportView, ShownColumn};
 use wasm_bindgen_futures::spawn_local;
 
 /// So many rows are put into the clipboard; more are saved as a file.
-const MOST_COPIED: u64 = 100_000;
+const MAX_COPIED: u64 = 100_000;
 
 /// Which table, in which order.
 fn order_of(app: App, told: ShownReport) -> Option<RowOrder> {
@@ -212,8 +212,8 @@ fn save(app: App, told: ShownReport) {
 
 /// Puts all rows of the table that is shown into the clipboard.
 fn copy(app: App, told: ShownReport, rows: u64) {
-    if rows > MOST_COPIED {
-        let (most, rows) = (format::count(MOST_COPIED), format::count(rows));
+    if rows > MAX_COPIED {
+        let (most, rows) = (format::count(MAX_COPIED), format::count(rows));
         return app.shell.say(format!("Too many rows to copy ({rows}; limit {most}). Download CSV instead."));
     }
     spawn_local(async move {
@@ -225,7 +225,7 @@ fn copy(app: App, told: ShownReport, rows: u64) {
 }
 
 /// What the list of rows asks for; none while nothing is told.
-pub fn question(app: App, told: ShownReport) -> Option<super::rows::Question> {
+pub fn question(app: App, told: ShownReport) -> Option<super::rows::ReportRowsQuery> {
     let filter = told.report.with(|report| report.as_ref().map(|report| report.filter.clone()))?;
     Some((told.topic, filter, order_of(app, told)?))
 }

@@ -7,14 +7,15 @@ mod worker_failure;
 use super::oneshot;
 use super::oneshot::Sender;
 use super::worker;
-use super::worker::{Worker, spawn_worker};
+use super::worker_bindings::{Worker, spawn_worker};
 use crate::app::boot::BUILD;
 use crate::app::browser::describe;
 use protocol::base::ids::TraceId;
 use protocol::base::indexed_part::Window;
 use protocol::reply::{Progress, Summary};
 use protocol::{
-    Answer, Failure, FailureCode, PROTOCOL_VERSION, Question, Reply, ReplyEnvelope, Request, RequestEnvelope, ToWorker,
+    Answer, EncodedRequest, Failure, FailureCode, PROTOCOL_VERSION, Reply, ReplyEnvelope, Request, RequestEnvelope,
+    ToWorker,
 };
 use serde::Serialize;
 use std::cell::{Cell, RefCell};
@@ -156,7 +157,7 @@ impl Client {
             Link::Up(connection) => connection.worker.reads_blobs(),
             _ => true,
         };
-        worker::content(file, reads_blobs).await
+        worker_bindings::content(file, reads_blobs).await
     }
 
     fn begin_opening(&self) -> (u32, TraceId) {
@@ -191,7 +192,7 @@ impl Client {
         let (generation, trace) = (self.0.generation.get(), self.0.trace.get());
         self.send(
             id,
-            &ToWorker::Ask(RequestEnvelope { id, generation, trace, request: Question::new(&request) }.into()),
+            &ToWorker::Ask(RequestEnvelope { id, generation, trace, request: EncodedRequest::new(&request) }.into()),
             None,
             None,
         )

@@ -9,7 +9,7 @@ use wasm_bindgen_futures::spawn_local;
 
 /// A question in flight for longer than this is cancelled when a newer one comes: what it would answer
 /// is no longer looked at, and the worker should not be kept busy with it.
-const PATIENCE_MS: f64 = 150.0;
+const CANCEL_AFTER_MS: f64 = 150.0;
 
 type Done = Box<dyn FnOnce(Result<Reply, Failure>)>;
 
@@ -21,12 +21,12 @@ struct State {
 
 /// The questions of one view. Clones share them.
 #[derive(Clone)]
-pub struct Latest {
+pub struct LatestRequest {
     client: Client,
     state: Rc<RefCell<State>>,
 }
 
-impl Latest {
+impl LatestRequest {
     /// The questions of one view, asked through `client`.
     pub fn new(client: Client) -> Self {
         Self { client, state: Rc::default() }
@@ -37,7 +37,7 @@ impl Latest {
         let overdue = {
             let mut state = self.state.borrow_mut();
             state.waiting = Some((request, Box::new(done)));
-            state.in_flight.map(|(id, since)| (id, now_ms() - since > PATIENCE_MS))
+            state.in_flight.map(|(id, since)| (id, now_ms() - since > CANCEL_AFTER_MS))
         };
         match overdue {
             None => {

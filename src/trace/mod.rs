@@ -7,4 +7,4 @@ pub mod live_query;
 pub mod oneshot;
 pub(crate) mod pages;
 pub(crate) mod symbols;
-pub(crate) mod worker;
+pub(crate) mod worker_bindings;

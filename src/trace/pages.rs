@@ -1,6 +1,6 @@
 //! The pages of rows that are near what is seen.
 
-use super::latest::Latest;
+use super::latest::LatestRequest;
 use crate::app::state::{App, mismatch, packed};
 use leptos::prelude::*;
 use protocol::columns::ColumnError;
@@ -27,7 +27,7 @@ pub trait Paged: Sized + Send + Sync + 'static {
 }
 
 /// Of what, of how much of the trace.
-type Question<T> = (<T as Paged>::Of, u32);
+type PageQuery<T> = (<T as Paged>::Of, u32);
 
 /// The pages of rows that are near what is seen.
 pub struct Pages<T: Paged> {
@@ -35,12 +35,12 @@ pub struct Pages<T: Paged> {
     pub total: RwSignal<u64>,
     /// Why the rows could not be had.
     pub failure: RwSignal<Option<Failure>>,
-    wanted: Memo<Option<Question<T>>>,
+    wanted: Memo<Option<PageQuery<T>>>,
     /// What `pages` and `total` are of.
-    question: RwSignal<Option<Question<T>>>,
+    question: RwSignal<Option<PageQuery<T>>>,
     pages: RwSignal<HashMap<u64, Arc<T>>>,
     seen: StoredValue<(u64, u64)>,
-    latest: StoredValue<Latest, LocalStorage>,
+    latest: StoredValue<LatestRequest, LocalStorage>,
 }
 
 impl<T: Paged> Clone for Pages<T> {
@@ -126,7 +126,7 @@ impl<T: Paged> Pages<T> {
         }
     }
 
-    fn ask(self, question: Question<T>, page: u64) {
+    fn ask(self, question: PageQuery<T>, page: u64) {
         let request = T::request(question.0.clone(), page * PAGE, PAGE as u32);
         let asked = move |answer: Result<Reply, Failure>| match answer
             .and_then(packed)
@@ -138,7 +138,7 @@ impl<T: Paged> Pages<T> {
         self.latest.with_value(|latest| latest.ask(request, asked));
     }
 
-    fn take(self, question: Question<T>, page: u64, rows: T) {
+    fn take(self, question: PageQuery<T>, page: u64, rows: T) {
         // The table may be gone by now.
         if self.wanted.try_get_untracked().flatten().as_ref() != Some(&question) {
             return;

@@ -5,7 +5,7 @@ use crate::widgets::dialog::Dialog;
 use crate::widgets::icon::{FILTER, Icon};
 use leptos::ev::SubmitEvent;
 use leptos::prelude::*;
-use protocol::base::indexed_part::{MOST_ROWS, Window};
+use protocol::base::indexed_part::{MAX_ROWS, Window};
 use protocol::reply::{ProviderCount, Summary};
 use protocol::{Answer, Request};
 use std::sync::Arc;
@@ -103,10 +103,10 @@ fn Choice(trace: Arc<Summary>, open: RwSignal<bool>) -> impl IntoView {
     let estimate = move || match size.get() {
         _ if nothing.get() => "Select at least one provider.".to_owned(),
         None => String::new(),
-        Some(events) if events > MOST_ROWS => format!(
+        Some(events) if events > MAX_ROWS => format!(
             "About {} events, over the limit. The first {} will be indexed.",
             format::count(events),
-            format::count(MOST_ROWS)
+            format::count(MAX_ROWS)
         ),
         Some(events) => format!("About {} events. OK", format::count(events)),
     };
@@ -117,7 +117,7 @@ fn Choice(trace: Arc<Summary>, open: RwSignal<bool>) -> impl IntoView {
             app.reindex(window.get_untracked());
         }
     };
-    let proposal = all_but_the_largest(&trace.providers, MOST_ROWS).map(|(kept, events)| {
+    let proposal = all_but_the_largest(&trace.providers, MAX_ROWS).map(|(kept, events)| {
         let out: Vec<String> =
             trace.providers.iter().map(|one| one.name.clone()).filter(|name| !kept.contains(name)).collect();
         let words = format!("Whole trace without {} ({} events)", out.join(", "), format::count(events));
@@ -155,7 +155,7 @@ fn Choice(trace: Arc<Summary>, open: RwSignal<bool>) -> impl IntoView {
     view! {
         <form class="content" novalidate on:submit=submit>
             <p>
-                {format!("This trace has {} events; up to {} can be indexed at once. ", format::count(trace.events), format::count(MOST_ROWS))}
+                {format!("This trace has {} events; up to {} can be indexed at once. ", format::count(trace.events), format::count(MAX_ROWS))}
                 "Selecting another part rereads the file."
             </p>
             <div class="span">

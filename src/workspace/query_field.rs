@@ -2,7 +2,7 @@
 
 use crate::app::state::App;
 use crate::commands::shortcuts::SEARCH_FIELD;
-use crate::trace::latest::Latest;
+use crate::trace::latest::LatestRequest;
 use crate::widgets::icon::{CLOSE, Icon, SEARCH};
 use leptos::html;
 use leptos::prelude::*;
@@ -22,9 +22,9 @@ struct Field {
     app: App,
     input: NodeRef<html::Input>,
     /// Asks about what is typed.
-    latest: StoredValue<Latest, LocalStorage>,
+    latest: StoredValue<LatestRequest, LocalStorage>,
     /// Asks about what the filter became.
-    following: StoredValue<Latest, LocalStorage>,
+    following: StoredValue<LatestRequest, LocalStorage>,
     /// What was typed, and what can be said of it.
     help: RwSignal<(String, QueryHelp)>,
     is_open: RwSignal<bool>,
@@ -346,7 +346,7 @@ impl Field {
     }
 }
 
-fn ask(latest: StoredValue<Latest, LocalStorage>, request: Request, done: impl FnOnce(QueryHelp) + 'static) {
+fn ask(latest: StoredValue<LatestRequest, LocalStorage>, request: Request, done: impl FnOnce(QueryHelp) + 'static) {
     latest.with_value(|latest| {
         latest.ask(request, move |answer| {
             if let Ok(Answer::QueryHelp(help)) = answer.map(|reply| reply.answer) {

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use web_sys::{KeyboardEvent, PointerEvent};
 
 const LEAST: f64 = 8.0;
-const MOST: f64 = 88.0;
+const MAX: f64 = 88.0;
 const STEP: f64 = 4.0;
 
 /// The bar: drag it, or move it with the arrow keys; a double click puts it back.

@@ -2,10 +2,10 @@
 
 mod arguments;
 mod blocks;
-#[cfg(test)]
-mod case_tests;
 mod check;
 mod dump;
+#[cfg(test)]
+mod edge_case_tests;
 mod events;
 mod excerpt;
 mod groups;

@@ -5,7 +5,7 @@ use super::text::{Output, line, seconds};
 use engine::session::container::native::{Native, Part, block_on, load};
 use engine::session::container::{Unwrapped, unwrap};
 use engine::session::{FileFacts, Loader, Session};
-use protocol::base::indexed_part::{Indexed, MOST_ROWS, Window};
+use protocol::base::indexed_part::{Indexed, MAX_ROWS, Window};
 use protocol::format;
 use protocol::reply::TraceEntry;
 use protocol::{Failure, FailureCode};
@@ -57,7 +57,7 @@ pub(super) fn open_silently(path: &Path, rows: Option<&Window>) -> Result<Sessio
     };
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let packing = packed.packing.clone();
-    let (loader, source) = load(Loader::of(rows.cloned().unwrap_or_default(), MOST_ROWS), packed)?;
+    let (loader, source) = load(Loader::of(rows.cloned().unwrap_or_default(), MAX_ROWS), packed)?;
     let facts = FileFacts { name, bytes: source.len(), packing };
     let mut session = Session::new(loader.finish()?, source, facts)?;
     session.set_load_ms(started.elapsed().as_secs_f64() * 1000.0);

@@ -5,7 +5,7 @@ use super::{CUT, PIECE_BYTES};
 use crc32fast::Hasher;
 
 /// Maximum size of a header with file name, comment and extra fields.
-const MOST_HEADER_BYTES: usize = 256 << 10;
+const MAX_HEADER_BYTES: usize = 256 << 10;
 const TRAILER_BYTES: usize = 8;
 
 /// Stream decoder.
@@ -64,7 +64,7 @@ impl Gzip {
 
     fn header(&mut self, input: &[u8]) -> (usize, Result<(), &'static str>) {
         let before = self.pending.len();
-        let count = input.len().min(MOST_HEADER_BYTES - before);
+        let count = input.len().min(MAX_HEADER_BYTES - before);
         self.pending.extend_from_slice(&input[..count]);
         match header_bytes(&self.pending) {
             Header::Complete(bytes) => {
@@ -75,7 +75,7 @@ impl Gzip {
                 // What was pending was not enough, so that the header ends inside of this input.
                 (bytes.saturating_sub(before), Ok(()))
             }
-            Header::Incomplete if before + count < MOST_HEADER_BYTES => (count, Ok(())),
+            Header::Incomplete if before + count < MAX_HEADER_BYTES => (count, Ok(())),
             // Zeros pad tapes; gzip itself leaves out whatever else follows.
             Header::None if self.members > 0 => {
                 self.pending.clear();

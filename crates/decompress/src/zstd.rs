@@ -5,7 +5,7 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// Maximum size of a block (3.1.1.2.4).
-const MOST_BLOCK_BYTES: usize = 128 << 10;
+const MAX_BLOCK_BYTES: usize = 128 << 10;
 const BLOCK_HEADER_BYTES: usize = 3;
 const CHECKSUM_BYTES: usize = 4;
 
@@ -86,7 +86,7 @@ impl Zstd {
                 Some(header) => {
                     let header = BlockHeader::of(*header);
                     let checksum = if header.is_last && self.has_checksum { CHECKSUM_BYTES } else { 0 };
-                    BLOCK_HEADER_BYTES + header.content_bytes.min(MOST_BLOCK_BYTES) + checksum
+                    BLOCK_HEADER_BYTES + header.content_bytes.min(MAX_BLOCK_BYTES) + checksum
                 }
             },
             // The magic number, then either the descriptor or the size of what is to be left out.
@@ -137,7 +137,7 @@ impl Zstd {
 
     fn block(&mut self, output: &mut Vec<u8>) -> Result<(), &'static str> {
         let header = self.pending.first_chunk().map(|header| BlockHeader::of(*header));
-        if header.is_none_or(|header| header.content_bytes > MOST_BLOCK_BYTES) {
+        if header.is_none_or(|header| header.content_bytes > MAX_BLOCK_BYTES) {
             return Err("it is damaged");
         }
         let one = BlockDecodingStrategy::UptoBlocks(1);

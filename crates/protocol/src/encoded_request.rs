@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 /// Encoded request. Code that forwards requests doesn't decode them, so the decoder of all requests is downloaded with
 /// the first trace and not in advance.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Question(Vec<u8>);
+pub struct EncodedRequest(Vec<u8>);
 
-impl Question {
+impl EncodedRequest {
     /// Encodes a request.
     pub fn new(request: &Request) -> Self {
         // Nothing of it can fail to be written.
@@ -43,11 +43,11 @@ mod tests {
     fn a_question_is_read_as_it_was_asked_and_hello_is_known_unread() {
         let hello = Request::Hello { protocol: 1, build: "any".to_owned() };
         for (request, is_hello) in [(hello, true), (Request::Summary, false), (Request::Memory, false)] {
-            let question = Question::new(&request);
+            let question = EncodedRequest::new(&request);
             assert_eq!(question.is_hello(), is_hello);
             assert_eq!(question.read(), Ok(request));
         }
-        let unknown = Question(vec![255; 3]).read().map_err(|failure| failure.code);
+        let unknown = EncodedRequest(vec![255; 3]).read().map_err(|failure| failure.code);
         assert_eq!(unknown, Err(FailureCode::VersionSkew));
     }
 }

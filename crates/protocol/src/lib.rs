@@ -25,7 +25,7 @@ use crate::base::indexed_part::Window;
 use serde::{Deserialize, Serialize};
 
 pub use columns::Packed;
-pub use encoded_request::Question;
+pub use encoded_request::EncodedRequest;
 pub use failure::{Failure, FailureCode};
 pub use reply::{Answer, Reply};
 pub use request::Request;
@@ -101,7 +101,7 @@ pub struct RequestEnvelope {
     pub generation: u32,
     pub trace: TraceId,
     /// Encoded request.
-    pub request: Question,
+    pub request: EncodedRequest,
 }
 
 /// Answer to the page: a serde value in a two-element array, whose second element is the body of [`Reply`] as one

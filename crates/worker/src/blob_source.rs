@@ -15,7 +15,7 @@ use web_sys::{Blob, FileReaderSync, MessageChannel, MessagePort};
 /// Maximum number of announced bytes in memory or being read: more than
 /// [`engine::analysis::scan::payload_batches::AHEAD_BYTES`]. Beyond this, the earliest announcements are dropped, and
 /// their bytes are read on demand.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// Size of announcements that are read into reused memory; analyses of whole files make such announcements. Memory of
 /// this size is reused while announcements continue.
@@ -132,7 +132,7 @@ impl ByteSource for BlobSource {
             length => length,
         };
         let mut bytes: u64 = ahead.iter().map(bytes_of).sum();
-        while bytes > MOST_BYTES
+        while bytes > MAX_BYTES
             && ahead.len() > 1
             && let Some(oldest) = ahead.pop_front()
         {

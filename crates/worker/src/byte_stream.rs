@@ -2,7 +2,7 @@
 
 use super::blob_source::{BlobSource, describe};
 use super::disk::DiskFile;
-use engine::session::container::{MOST_UNPACKED_BYTES, too_large};
+use engine::session::container::{MAX_UNPACKED_BYTES, too_large};
 use js_sys::{Array, Reflect, Uint8Array};
 use nettrace::ByteSource;
 use protocol::{Failure, FailureCode};
@@ -20,7 +20,7 @@ const WORTH_A_LOOK: f64 = 16.0;
 const PART_BYTES: u64 = 16 << 20;
 
 /// Maximum size of a stream in memory; larger streams go to disk.
-const MOST_IN_MEMORY_BYTES: u64 = 512 << 20;
+const MAX_IN_MEMORY_BYTES: u64 = 512 << 20;
 
 /// Bytes of an uncompressed or decompressed trace.
 #[derive(Clone)]
@@ -94,12 +94,12 @@ pub(super) struct Kept {
 impl Kept {
     /// Stores more bytes, on disk if there are many and the browser supports it.
     pub(super) async fn add_trace(&mut self, chunk: &Uint8Array) -> Result<(), Failure> {
-        if self.disk.is_none() && self.bytes + u64::from(chunk.length()) > MOST_IN_MEMORY_BYTES && !self.has_no_disk {
+        if self.disk.is_none() && self.bytes + u64::from(chunk.length()) > MAX_IN_MEMORY_BYTES && !self.has_no_disk {
             self.move_to_disk().await?;
         }
         let Some(disk) = &self.disk else { return self.add(chunk) };
         self.bytes += u64::from(chunk.length());
-        if self.bytes > MOST_UNPACKED_BYTES {
+        if self.bytes > MAX_UNPACKED_BYTES {
             return Err(too_large());
         }
         disk.append(chunk)
@@ -109,7 +109,7 @@ impl Kept {
     pub(super) fn add(&mut self, chunk: &Uint8Array) -> Result<(), Failure> {
         let length = u64::from(chunk.length());
         self.bytes += length;
-        if self.bytes > MOST_UNPACKED_BYTES {
+        if self.bytes > MAX_UNPACKED_BYTES {
             return Err(too_large());
         }
         self.chunks.push(chunk);

@@ -23,10 +23,10 @@ pub(super) fn check_headroom() -> Result<(), Failure> {
 /// Grows the heap once: small growth costs as much as large growth, and memory is never returned anyway.
 pub(super) fn prime_heap(file_bytes: f64) {
     const SHARE: f64 = 0.6;
-    const MOST_BYTES: f64 = 1536.0 * 1024.0 * 1024.0;
+    const MAX_BYTES: f64 = 1536.0 * 1024.0 * 1024.0;
     let mut heap = Vec::<u8>::new();
     // A browser that refuses leaves the heap as it was; then it grows step by step.
-    if heap.try_reserve_exact((file_bytes * SHARE).min(MOST_BYTES) as usize).is_ok() {
+    if heap.try_reserve_exact((file_bytes * SHARE).min(MAX_BYTES) as usize).is_ok() {
         std::hint::black_box(&mut heap);
     }
 }

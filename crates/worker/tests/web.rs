@@ -6,7 +6,7 @@ use protocol::base::ids::{ThreadId, TraceId};
 use protocol::base::time::Span;
 use protocol::reply::Progress;
 use protocol::request::{Filter, TreeQuery};
-use protocol::{Answer, Failure, FailureCode, Question, ReplyEnvelope, Request, RequestEnvelope, ToWorker};
+use protocol::{Answer, EncodedRequest, Failure, FailureCode, ReplyEnvelope, Request, RequestEnvelope, ToWorker};
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt::Debug;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
@@ -41,7 +41,8 @@ fn a_request_keeps_times_before_the_sync_point_and_beyond_what_a_double_holds() 
     let query = TreeQuery { filter, ..TreeQuery::default() };
     let request = Request::HotPath { query, max_depth: 64 };
     travels(&ToWorker::Ask(
-        RequestEnvelope { id: 1, generation: u32::MAX, trace: TraceId(3), request: Question::new(&request) }.into(),
+        RequestEnvelope { id: 1, generation: u32::MAX, trace: TraceId(3), request: EncodedRequest::new(&request) }
+            .into(),
     ));
 }
 

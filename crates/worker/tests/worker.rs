@@ -5,12 +5,13 @@
 use engine::session::{FileFacts, Loader, Progress, Session};
 use js_sys::{Array, ArrayBuffer, Promise, Uint8Array};
 use protocol::base::ids::{EventId, FunctionId, ThreadId, TraceId, TypeId};
-use protocol::base::indexed_part::{MOST_ROWS, Window};
+use protocol::base::indexed_part::{MAX_ROWS, Window};
 use protocol::base::time::Span;
 use protocol::reply::Summary;
 use protocol::request::{EventOrder, Filter, FunctionOrder, SortKey, TreeQuery};
 use protocol::{
-    Answer, Failure, FailureCode, PROTOCOL_VERSION, Question, Reply, ReplyEnvelope, Request, RequestEnvelope, ToWorker,
+    Answer, EncodedRequest, Failure, FailureCode, PROTOCOL_VERSION, Reply, ReplyEnvelope, Request, RequestEnvelope,
+    ToWorker,
 };
 use serde::Serialize;
 use std::cell::RefCell;
@@ -90,7 +91,7 @@ impl Page {
     async fn ask(&self, id: u32, request: Request) -> Result<Reply, Failure> {
         self.post(
             &ToWorker::Ask(
-                RequestEnvelope { id, generation: 7, trace: TRACE, request: Question::new(&request) }.into(),
+                RequestEnvelope { id, generation: 7, trace: TRACE, request: EncodedRequest::new(&request) }.into(),
             ),
             None,
         );
@@ -125,7 +126,7 @@ fn session_of(bytes: Vec<u8>) -> Session {
 }
 
 fn part_of(bytes: Vec<u8>, window: Window) -> Session {
-    let mut loader = Loader::of(window, MOST_ROWS);
+    let mut loader = Loader::of(window, MAX_ROWS);
     loader.append(bytes.len(), |space| space.copy_from_slice(&bytes));
     while loader.advance(1 << 20).expect("a trace") == Progress::Paused {}
     let facts = FileFacts { name: "orders".to_owned(), bytes: bytes.len() as u64, packing: String::new() };
@@ -231,7 +232,7 @@ async fn a_worker_indexes_another_part_of_the_open_trace() {
         assert_eq!(comparable(part), comparable(session.answer(&Request::Summary)));
         let question = Request::Events { filter: Filter::default(), order: EventOrder::default(), first: 0, count: 50 };
         let request =
-            RequestEnvelope { id: id + 1, generation: 0, trace: TraceId(id), request: Question::new(&question) };
+            RequestEnvelope { id: id + 1, generation: 0, trace: TraceId(id), request: EncodedRequest::new(&question) };
         page.post(&ToWorker::Ask(request.into()), None);
         assert!(page.answer(id + 1).await == session.answer(&question));
         let old = page.ask(id + 2, Request::Types).await;
@@ -265,7 +266,8 @@ async fn questions_before_a_trace_and_after_cancelling_are_refused_kindly() {
     );
     page.post(
         &ToWorker::Ask(
-            RequestEnvelope { id: 4, generation: 0, trace: TRACE, request: Question::new(&Request::Types) }.into(),
+            RequestEnvelope { id: 4, generation: 0, trace: TRACE, request: EncodedRequest::new(&Request::Types) }
+                .into(),
         ),
         None,
     );
@@ -289,7 +291,7 @@ async fn short_questions_overtake_long_ones_and_cancelled_ones_end() {
     let ask = |id, request| {
         page.post(
             &ToWorker::Ask(
-                RequestEnvelope { id, generation: 0, trace: TRACE, request: Question::new(&request) }.into(),
+                RequestEnvelope { id, generation: 0, trace: TRACE, request: EncodedRequest::new(&request) }.into(),
             ),
             None,
         );

@@ -182,7 +182,7 @@ fn draw_box(
 
 /// How strongly a change is coloured: small ones show, and text upon the largest can be read.
 fn strength(change: f64) -> f64 {
-    const MOST: f64 = 0.75;
+    const MAX: f64 = 0.75;
     MOST * change.abs().min(1.0).sqrt()
 }
 

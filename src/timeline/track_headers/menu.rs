@@ -1,7 +1,7 @@
 //! The menus of the tracks: that of one, and that of all beside the ruler.
 
 use super::element_id;
-use crate::timeline::filtering::Narrowing;
+use crate::timeline::filtering::FilterTarget;
 use crate::timeline::keys::carry_out;
 use crate::timeline::stage::Stage;
 use crate::timeline::{Handle, with};
@@ -39,11 +39,11 @@ pub fn open_menu_of(handle: Handle, key: TrackKey, at: Option<(f64, f64)>) {
         entries.push(entry(Command::PinTrack, "menu-pin", pin).called(words));
         entries.push(entry(Command::ShowTable, "menu-table", move || signals.table.set(Some(key))));
     }
-    if let Some(narrowing) = Narrowing::of(key) {
+    if let Some(narrowing) = FilterTarget::of(key) {
         let app = stage.app;
         let words = untrack(|| narrowing.words(app));
         entries.push(entry(Command::FilterTo, "menu-filter", move || narrowing.toggle(app)).called(words));
-        let without = entry(Command::WithoutRow, "menu-without", move || narrowing.leave_out(app));
+        let without = entry(Command::ExcludeRow, "menu-without", move || narrowing.exclude(app));
         entries.push(without.called(narrowing.words_without()));
     }
     if track.position > 1 {

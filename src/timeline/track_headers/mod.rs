@@ -1,19 +1,19 @@
 //! The list of tracks beside their picture: a tree of real elements, of which only the visible ones exist.
 
 pub(crate) mod drag;
-pub(crate) mod keys;
 pub(crate) mod menu;
 pub(crate) mod text;
+pub(crate) mod track_commands;
 
-use super::filtering::Narrowing;
+use super::filtering::FilterTarget;
 use super::state::Signals;
 use super::{Handle, with};
 use crate::app::staged_render::{StagedRender, gradually};
 use crate::app::state::{App, Selection};
 use crate::timeline::track_headers::drag as drag_head;
-use crate::timeline::track_headers::keys::on_key;
 use crate::timeline::track_headers::menu::open_menu_of;
 use crate::timeline::track_headers::text::{Words, legend, words};
+use crate::timeline::track_headers::track_commands::on_key;
 use crate::widgets::icon::{FILTER, Icon, PIN, RIGHT, TABLE, WARNING};
 use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;
@@ -139,7 +139,7 @@ fn Head(
     };
     let lost = move || row.get().map(|row| signals.threads.with(|threads| threads.lost[row])).filter(|lost| *lost > 0);
     let is_selected = move || thread.is_some_and(|thread| app.selection.get() == Selection::Thread(thread));
-    let narrowing = Narrowing::of(key);
+    let narrowing = FilterTarget::of(key);
     let is_filtered = move || narrowing.is_some_and(|narrowing| narrowing.is_on(app));
     let words = Memo::new(move |_| signals.threads.with(|threads| Arc::new(words(signals, threads, key, row.get()))));
     let testid = signals.threads.with_untracked(|threads| test_id(threads, key, row.get_untracked()));
@@ -247,7 +247,7 @@ fn LevelsAction(handle: Handle, thread: ThreadId, expanded: Signal<Option<bool>>
 
 /// Narrows everything to a thread or a process.
 #[component]
-fn NarrowAction(app: App, narrowing: Narrowing) -> impl IntoView {
+fn NarrowAction(app: App, narrowing: FilterTarget) -> impl IntoView {
     let filter = move |event: leptos::ev::MouseEvent| {
         event.stop_propagation();
         narrowing.toggle(app);

@@ -319,15 +319,15 @@ fn a_cut_trace_keeps_what_is_whole() {
         let whole = trace(format, |builder| {
             builder.events(&[event(1, 1, 1_000_000), event(1, 2, 1_000_001), event(1, 3, 1_000_002)]);
         });
-        let end_mark = match format {
+        let end_of_stream = match format {
             Format::Nettrace6 => 4,
             Format::Netperf1 | Format::Netperf2 => 17,
             _ => 1,
         };
-        let all = open(&whole[..whole.len() - end_mark]);
+        let all = open(&whole[..whole.len() - end_of_stream]);
         assert_eq!(all.store().events().len(), 3, "{format:?}");
         assert!(all.says("the trace was not closed properly"), "{format:?}: {:?}", all.messages());
-        let half = open(&whole[..whole.len() - end_mark - 2]);
+        let half = open(&whole[..whole.len() - end_of_stream - 2]);
         assert_eq!(half.store().events().len(), 2, "{format:?}");
         assert!(half.says("Truncated: at least"), "{format:?}: {:?}", half.messages());
     }

@@ -12,7 +12,7 @@ const START: &[u8; 32] = b"Nettrace\x14\0\0\0!FastSerialization.1";
 /// Bytes of the content of the object at the start.
 const TRACE_BYTES: u64 = 48;
 /// Runtimes write about 100 KB.
-const MOST_BLOCK_BYTES: usize = 64 << 20;
+const MAX_BLOCK_BYTES: usize = 64 << 20;
 
 /// What a block holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,7 +68,7 @@ impl<'s, S: Read + Seek> Blocks<'s, S> {
         let size = u32::from_le_bytes(read(self.source)?) as usize;
         let before = self.head.len() as u64 + 4;
         let padding = (offset + before).wrapping_neg() & 3;
-        if size > MOST_BLOCK_BYTES {
+        if size > MAX_BLOCK_BYTES {
             return Err(format!("The block at byte {offset} has an invalid size of {size} bytes."));
         }
         self.content.resize(padding as usize + size, 0);

@@ -1,7 +1,7 @@
 //! Makes a trace of a snapshot of the heap with as many objects as wanted, which no real trace at hand has.
 
 use super::framing::{self, Output, object_head, write_block};
-use super::writing::{EventWriter, WRITER, describe, events_head, text};
+use super::writing::{EventWriter, WRITER, block_header, push_metadata, push_utf16};
 use crate::{Outcome, command::step};
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -42,9 +42,9 @@ pub fn write(objects: u64, to: &Path) -> Outcome {
 pub fn write_to(objects: u64, output: &mut impl Write) -> Outcome {
     let mut output = Output::new(output);
     framing::write_start(&mut output, 1_000_000)?;
-    let mut descriptions = events_head();
+    let mut descriptions = block_header();
     for (kind, event_id) in [STARTED, NAMES, ROOTS, NODES, EDGES] {
-        describe(&mut descriptions, kind, RUNTIME, event_id, if event_id == 1 { 2 } else { 0 });
+        push_metadata(&mut descriptions, kind, RUNTIME, event_id, if event_id == 1 { 2 } else { 0 });
     }
     write_block(&mut output, &object_head("MetadataBlock", 2), &descriptions)?;
     let mut snapshot = Snapshot { output: &mut output, writer: EventWriter::default(), ticks: 0 };
@@ -96,7 +96,7 @@ fn names() -> Vec<u8> {
     for type_id in 1..=TYPES {
         payload.extend(type_id.to_le_bytes());
         payload.extend([0; 8 + 4 + 4 + 1]);
-        text(&mut payload, &format!("Archive.Shelf{}.Book{type_id}", type_id % 20));
+        push_utf16(&mut payload, &format!("Archive.Shelf{}.Book{type_id}", type_id % 20));
         payload.extend([0; 4]);
     }
     payload

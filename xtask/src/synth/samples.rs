@@ -2,7 +2,7 @@
 //! nettrace 4 (nettrace-v5.md): descriptions, stacks, samples of eight threads, and the methods at the end.
 
 use super::framing::{self, Output, object_head, write_block};
-use super::writing::{EventWriter, WRITER, describe, events_head, text};
+use super::writing::{EventWriter, WRITER, block_header, push_metadata, push_utf16};
 use crate::{Outcome, command::step};
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -52,9 +52,9 @@ pub fn write(samples: Samples, to: &Path) -> Outcome {
 pub fn write_to(samples: Samples, output: &mut impl Write) -> Outcome {
     let mut output = Output::new(output);
     framing::write_start(&mut output, INTERVAL_NANOS as u32)?;
-    let mut descriptions = events_head();
-    describe(&mut descriptions, SAMPLE, "Microsoft-DotNETCore-SampleProfiler", 0, 0);
-    describe(&mut descriptions, METHOD, "Microsoft-Windows-DotNETRuntimeRundown", 144, 0);
+    let mut descriptions = block_header();
+    push_metadata(&mut descriptions, SAMPLE, "Microsoft-DotNETCore-SampleProfiler", 0, 0);
+    push_metadata(&mut descriptions, METHOD, "Microsoft-Windows-DotNETRuntimeRundown", 144, 0);
     write_block(&mut output, &object_head("MetadataBlock", 2), &descriptions)?;
     let stacks = STACKS.min(samples.count.max(1));
     for first in (0..stacks).step_by(STACKS_OF_A_BLOCK as usize) {
@@ -110,9 +110,9 @@ fn method_payload(method: u64) -> Vec<u8> {
     for number in [CODE_BYTES as u32, 0x600_0000 + method as u32, 8] {
         payload.extend(number.to_le_bytes());
     }
-    text(&mut payload, &format!("Shop.Area{}.Service{}", method / 100, method / 10));
-    text(&mut payload, &format!("Calculate{method}"));
-    text(&mut payload, "instance int32  (int32)");
+    push_utf16(&mut payload, &format!("Shop.Area{}.Service{}", method / 100, method / 10));
+    push_utf16(&mut payload, &format!("Calculate{method}"));
+    push_utf16(&mut payload, "instance int32  (int32)");
     payload.extend([0; 10]);
     payload
 }

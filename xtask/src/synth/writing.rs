@@ -17,7 +17,7 @@ pub(super) struct EventWriter {
 impl EventWriter {
     /// Begins a block; its first event says what all of them have in common.
     pub(super) fn begin(&mut self) {
-        self.content = events_head();
+        self.content = block_header();
         (self.is_first, self.ticks) = (true, 0);
     }
 
@@ -46,16 +46,16 @@ impl EventWriter {
 }
 
 /// The header of a block of events: its size, compressed headers, no times.
-pub(super) fn events_head() -> Vec<u8> {
+pub(super) fn block_header() -> Vec<u8> {
     let mut head = vec![20, 0, 1, 0];
     head.extend([0; 16]);
     head
 }
 
 /// Adds the description of an event without a name and without fields, as the runtime has them.
-pub(super) fn describe(content: &mut Vec<u8>, id: u64, provider: &str, event_id: u32, version: u32) {
+pub(super) fn push_metadata(content: &mut Vec<u8>, id: u64, provider: &str, event_id: u32, version: u32) {
     let mut record = (id as u32).to_le_bytes().to_vec();
-    text(&mut record, provider);
+    push_utf16(&mut record, provider);
     record.extend(event_id.to_le_bytes());
     // An empty name, no keywords; version, level, number of fields.
     record.extend([0; 2 + 8]);
@@ -67,6 +67,6 @@ pub(super) fn describe(content: &mut Vec<u8>, id: u64, provider: &str, event_id:
 }
 
 /// Adds a NUL-terminated text in UTF-16.
-pub(super) fn text(content: &mut Vec<u8>, text: &str) {
+pub(super) fn push_utf16(content: &mut Vec<u8>, text: &str) {
     content.extend(text.encode_utf16().chain([0]).flat_map(u16::to_le_bytes));
 }

@@ -1,6 +1,6 @@
 //! The last steps, when the whole file was read: methods of frames, totals, roles of threads, the user's interval.
 
-use super::code::function_names::FunctionNames;
+use super::code::function_builder::FunctionBuilder;
 use super::code::ranges;
 use super::code::resolve::resolve;
 use super::columns::activities::Activities;
@@ -58,7 +58,7 @@ pub(super) struct Gathered {
 pub(super) fn finish(mut gathered: Gathered) -> Result<Store, OutOfMemory> {
     let code = ranges::build(&mut gathered.symbols, &mut gathered.strings);
     let il_maps = std::mem::take(&mut gathered.symbols.il_maps);
-    let names = FunctionNames::new(&gathered.symbols, &mut gathered.strings);
+    let names = FunctionBuilder::new(&gathered.symbols, &mut gathered.strings);
     let code = resolve(gathered.raw_stacks, code, il_maps, names, gathered.is_machine_wide, &mut gathered.events)?;
     let (unindexed, window) = gathered.gate.finish();
     let (events, threads) = (&gathered.events, gathered.threads.threads_mut());

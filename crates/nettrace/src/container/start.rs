@@ -16,7 +16,7 @@ const MAGIC: &[u8; 8] = b"Nettrace";
 const EVENT_PIPE_FILE: &[u8] = b"Microsoft.DotNet.Runtime.EventPipeFile";
 
 /// Maximum bytes that later versions may add to the first object.
-const MOST_ADDED_BYTES: usize = 4096;
+const MAX_ADDED_BYTES: usize = 4096;
 
 /// Newest supported version.
 const NEWEST_VERSION: u32 = 6;
@@ -116,7 +116,7 @@ fn read_trace_object<'d, T: Trace>(
     let mut end = fields_end;
     if end_tag != END_OBJECT {
         // Later versions may add fields of unknown layout; the next object shows where they end.
-        let limit = fields_end + MOST_ADDED_BYTES;
+        let limit = fields_end + MAX_ADDED_BYTES;
         let (available, wanted) = (input.data.len(), limit + LONGEST_KNOWN_HEAD);
         match object::find_head(input.data, fields_end, limit, tag, input.eof) {
             Ok(next) if input.data.get(next - 1) == Some(&END_OBJECT) => end = next - 1,

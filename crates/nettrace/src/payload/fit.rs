@@ -80,21 +80,21 @@ impl Fit {
 }
 
 /// Sizes beyond this are all the same: no payload is as large.
-const MOST: i64 = 1 << 40;
+const MAX: i64 = 1 << 40;
 
 fn least_of_list(fields: &[Field], pointer_size: u8) -> i64 {
-    fields.iter().fold(0, |sum, field| (sum + least_bytes(&field.field_type, pointer_size)).min(MOST))
+    fields.iter().fold(0, |sum, field| (sum + least_bytes(&field.field_type, pointer_size)).min(MAX))
 }
 
 /// Least bytes of a value.
 fn least_bytes(field_type: &FieldType, pointer_size: u8) -> i64 {
     if let Some(bytes) = field_type.fixed_bytes(pointer_size) {
-        return i64::try_from(bytes).unwrap_or(MOST).min(MOST);
+        return i64::try_from(bytes).unwrap_or(MAX).min(MAX);
     }
     match field_type {
         FieldType::Object(fields) => least_of_list(fields, pointer_size),
         FieldType::FixedLengthArray(element, count) => {
-            least_bytes(element, pointer_size).saturating_mul((*count).into()).min(MOST)
+            least_bytes(element, pointer_size).saturating_mul((*count).into()).min(MAX)
         }
         FieldType::Utf16String | FieldType::Array(_) | FieldType::CountedUtf8String => 2,
         FieldType::Utf8String | FieldType::VarInt | FieldType::VarUInt => 1,
@@ -106,5 +106,5 @@ fn least_bytes(field_type: &FieldType, pointer_size: u8) -> i64 {
 fn claimed_bytes(field_type: &FieldType, payload: &[u8], start: usize, pointer_size: u8) -> i64 {
     let FieldType::Array(element) = field_type else { return 0 };
     let count = payload.get(start..).and_then(<[u8]>::first_chunk).map_or(0, |bytes| u16::from_le_bytes(*bytes));
-    least_bytes(element, pointer_size).saturating_mul(count.into()).saturating_add(2).min(MOST)
+    least_bytes(element, pointer_size).saturating_mul(count.into()).saturating_add(2).min(MAX)
 }

@@ -4,7 +4,7 @@ use super::time::Span;
 use serde::{Deserialize, Serialize};
 
 /// Approximate maximum number of indexed rows. At 20 bytes each, they take half of the memory of a tab.
-pub const MOST_ROWS: u64 = 100_000_000;
+pub const MAX_ROWS: u64 = 100_000_000;
 
 /// Part of a trace whose events become rows. Metadata, methods, losses and totals always cover the whole trace.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

@@ -79,7 +79,7 @@ pub struct FieldPair {
 }
 
 /// Maximum number of event types with the same key that are searched for an identical schema.
-const MOST_ALIKE: usize = 64;
+const MAX_ALIKE: usize = 64;
 
 /// Key of an event type, valid in any trace.
 type Key<'s> = (&'s str, u32, &'s str, u32);
@@ -213,7 +213,7 @@ impl SchemaSet {
         for [before, mut after] in places.into_values() {
             let mut alone = Vec::new();
             for one in before {
-                match after.iter().take(MOST_ALIKE).position(|two| self.is_alike(one, other, *two)) {
+                match after.iter().take(MAX_ALIKE).position(|two| self.is_alike(one, other, *two)) {
                     Some(at) => {
                         pairs.push(KindPair { change: Change::Same, before: Some(one), after: Some(after.remove(at)) });
                     }

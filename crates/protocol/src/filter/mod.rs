@@ -17,9 +17,9 @@ use crate::base::time::Span;
 use serde::{Deserialize, Serialize};
 
 /// Maximum length of a query in bytes.
-pub const MOST_BYTES: usize = 4096;
+pub const MAX_BYTES: usize = 4096;
 /// Maximum nesting of parentheses.
-const MOST_DEPTH: usize = 32;
+const MAX_DEPTH: usize = 32;
 
 /// Set of events.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 
 use super::scanner::{Placed, Scanner, Sign, Token, Word};
 use super::units::nanos;
-use super::{Comparison, Condition, Extent, MOST_BYTES, MOST_DEPTH, Name, Order, Pattern, Query};
+use super::{Comparison, Condition, Extent, MAX_BYTES, MAX_DEPTH, Name, Order, Pattern, Query};
 use std::iter::Peekable;
 use std::ops::Range;
 use std::vec::IntoIter;
@@ -35,8 +35,8 @@ impl std::error::Error for QueryError {}
 /// # Errors
 /// Fails with the first syntax error.
 pub fn parse(text: &str) -> Result<Query, QueryError> {
-    if text.len() > MOST_BYTES {
-        let message = format!("This filter is longer than {MOST_BYTES} bytes.");
+    if text.len() > MAX_BYTES {
+        let message = format!("This filter is longer than {MAX_BYTES} bytes.");
         return Err(QueryError::new(0..text.len(), message));
     }
     let mut scanner = Scanner::new(text, is_key);
@@ -127,7 +127,7 @@ impl Parser {
         let end = self.end;
         let needed = move || QueryError::new(end..end, "Enter a condition here.");
         let next = self.tokens.next().ok_or_else(needed)?;
-        if depth > MOST_DEPTH {
+        if depth > MAX_DEPTH {
             return Err(QueryError::new(next.at, "Parentheses are nested too deeply."));
         }
         match next.token {

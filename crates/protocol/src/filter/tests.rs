@@ -170,7 +170,7 @@ proptest! {
     #[test]
     fn what_is_written_means_the_same(query in query()) {
         let written = query.to_string();
-        if written.len() <= MOST_BYTES {
+        if written.len() <= MAX_BYTES {
             prop_assert_eq!(parse(&written).map_err(|error| format!("{error} in {written}")), Ok(query));
         }
     }

@@ -6,7 +6,7 @@ use super::drawlist::Line;
 use super::units::{CssPx, Rect};
 
 /// Wider boxes would be too many lines.
-const MOST_LINES: CssPx = 2.0;
+const MAX_LINES: CssPx = 2.0;
 /// Rasterisers draw longer lines in pieces, with a pale pixel where two of them meet.
 const LONGEST_LINE: CssPx = 256.0;
 
@@ -16,7 +16,7 @@ pub fn lines_of(area: Rect) -> Option<impl Iterator<Item = Line>> {
     let is_whole = [area.x, area.y, area.width, area.height].iter().all(|edge| edge.fract() == 0.0);
     let is_upright = area.width <= area.height;
     let (count, length) = if is_upright { (area.width, area.height) } else { (area.height, area.width) };
-    (is_whole && (1.0..=MOST_LINES).contains(&count) && length <= LONGEST_LINE).then(|| {
+    (is_whole && (1.0..=MAX_LINES).contains(&count) && length <= LONGEST_LINE).then(|| {
         (0..count as u32).map(move |at| {
             let middle = CssPx::from(at) + 0.5;
             match is_upright {

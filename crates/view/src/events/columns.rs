@@ -5,7 +5,7 @@ use protocol::events::columns::{EventColumn, fields_of};
 /// Narrower columns could not be taken hold of again, CSS pixels.
 const LEAST_WIDTH: u16 = 40;
 /// Wider ones would be all that is seen, CSS pixels.
-const MOST_WIDTH: u16 = 1600;
+const MAX_WIDTH: u16 = 1600;
 
 /// The columns that there are without being asked for, as they stand at first, with their names in addresses and style
 /// sheets, and the room that they need at least, CSS pixels.
@@ -125,7 +125,7 @@ impl EventColumns {
             return;
         }
         // In range after this; what is no number becomes the least.
-        let width = width.round().clamp(f64::from(LEAST_WIDTH), f64::from(MOST_WIDTH)) as u16;
+        let width = width.round().clamp(f64::from(LEAST_WIDTH), f64::from(MAX_WIDTH)) as u16;
         let width = width.max(LEAST_WIDTH);
         match self.widths.iter_mut().find(|(present, _)| present == column) {
             Some((_, present)) => *present = width,
@@ -285,7 +285,7 @@ mod tests {
         assert_eq!(columns.fields(), ["2", "a.b"]);
         assert_eq!(
             [&field("2"), &C::Payload, &C::Time].map(|column| columns.width(column)),
-            [Some(120), Some(MOST_WIDTH), Some(LEAST_WIDTH)]
+            [Some(120), Some(MAX_WIDTH), Some(LEAST_WIDTH)]
         );
         survives(&columns);
         columns.reset();

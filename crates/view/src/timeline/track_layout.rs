@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// Height of a track with one strip, and of a group's heading.
 pub const TRACK_HEIGHT: CssPx = 22.0;
 /// The largest share of a pane that tracks may have which stay in view.
-const MOST_PINNED: f64 = 0.6;
+const MAX_PINNED: f64 = 0.6;
 
 /// A track.
 #[derive(Clone, PartialEq, Debug)]
@@ -169,7 +169,7 @@ impl TrackLayout {
     /// then they scroll with them.
     pub fn pinned_height(&self, pane_height: CssPx) -> CssPx {
         let end = self.tracks.get(self.pinned).map_or(self.height, |track| track.top);
-        if end > pane_height * MOST_PINNED { 0.0 } else { end }
+        if end > pane_height * MAX_PINNED { 0.0 } else { end }
     }
 
     /// Where a height in a pane lies below the top of the first track.

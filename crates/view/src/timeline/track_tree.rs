@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// So many processes share the room that the runtime's tracks have; further ones have to be scrolled to anyway.
-const MOST_SHARES: usize = 2;
+const MAX_SHARES: usize = 2;
 /// A thread with less than this share of all events of its own is quiet.
 const QUIET_SHARE: f64 = 0.005;
 
@@ -71,7 +71,7 @@ impl TrackTree {
             let rows = processes.into_iter().flat_map(|(_, rows)| rows).collect();
             return groups(threads, rows, 0, choices, choices.room);
         }
-        let room = choices.room.map(|room| room / processes.len().min(MOST_SHARES) as CssPx);
+        let room = choices.room.map(|room| room / processes.len().min(MAX_SHARES) as CssPx);
         let of_process = |(process, rows): (u32, Vec<usize>)| {
             let mut groups = groups(threads, rows, process, choices, room);
             // What has nothing but threads needs no heading for them.

@@ -17,7 +17,7 @@ use protocol::tables::interval_flag;
 use protocol::timeline::track::TrackKind;
 
 /// Links of one kind in one direction, at most.
-const MOST_LINKS: usize = 50;
+const MAX_LINKS: usize = 50;
 
 /// What is known when connections are asked for.
 #[derive(Clone, Copy)]
@@ -159,7 +159,7 @@ impl Links<'_> {
     /// From a cause to its effect; one of them is what was asked about.
     fn push(&mut self, kind: LinkKind, outgoing: bool, from: Moment, to: Moment) {
         let same = self.list.iter().filter(|link| link.kind == kind && link.outgoing == outgoing);
-        if same.count() < MOST_LINKS {
+        if same.count() < MAX_LINKS {
             self.list.push(Link { kind, outgoing, from, to, label: None });
         }
     }
@@ -216,7 +216,7 @@ impl Links<'_> {
         if let Some(parent) = parent {
             self.between(LinkKind::Part, false, parent.interval.event, interval.event);
         }
-        for child in known.spans.children(at).take(MOST_LINKS) {
+        for child in known.spans.children(at).take(MAX_LINKS) {
             self.between(LinkKind::Part, true, interval.event, child.interval.event);
         }
         let asked_by = known.spans.incoming_context(at, span).and_then(|ids| known.spans.work(ids.parent));
@@ -229,7 +229,7 @@ impl Links<'_> {
             Some((Family::Span, other)) => known.spans.above(other).any(|above| above == at),
             _ => false,
         };
-        for asked in known.spans.child_span_starts(ids.span).filter(|asked| !is_part(asked)).take(MOST_LINKS) {
+        for asked in known.spans.child_span_starts(ids.span).filter(|asked| !is_part(asked)).take(MAX_LINKS) {
             self.between(LinkKind::Request, true, interval.event, asked);
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! Everything about one event.
 
-use super::facts::event_facts;
+use super::header_values::header_values;
 use crate::analysis::file::header_detail::named;
 use crate::analysis::stacks::tree_tables::function_text;
 use crate::analysis::values::message::filled;
@@ -20,7 +20,7 @@ use protocol::reply::{EventDetail, FieldValue, FrameLine};
 const DYNAMIC_EVENT: u32 = 39;
 
 /// Bytes of a payload that travel.
-const MOST_BYTES: usize = 4096;
+const MAX_BYTES: usize = 4096;
 
 /// Everything about an event; none if there is no such event.
 ///
@@ -41,7 +41,7 @@ pub fn event_detail(
     let mut rows = field_rows(owner, fields, &values, &fit);
     rows.extend(inner_rows(owner, fields, &values));
     rows.extend(unread_row(&fit, fields, &payload));
-    let mut header = event_facts(store, source, event, event_type)?;
+    let mut header = header_values(store, source, event, event_type)?;
     if !fit.is_exact() {
         header.push(named("Payload", fit_words(&fit, fields), String::new()));
     }
@@ -66,7 +66,7 @@ pub fn event_detail(
         description: event_type.record.description.clone().unwrap_or_default(),
         payload_bytes: row.payload_length,
         payload_offset: row.payload_offset,
-        bytes: payload.iter().copied().take(MOST_BYTES).collect(),
+        bytes: payload.iter().copied().take(MAX_BYTES).collect(),
         stack: row.stack,
         frames: frames(store, row.stack),
     }))

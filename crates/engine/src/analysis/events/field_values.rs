@@ -22,17 +22,17 @@ use std::rc::Rc;
 /// Payloads that a step decodes.
 const DECODED_PAYLOADS: usize = CHUNK_ROWS / 32;
 /// Events that are looked at, at most.
-const MOST_EVENTS: u64 = 1 << 20;
+const MAX_EVENTS: u64 = 1 << 20;
 /// Values of a field that are told apart.
-const MOST_DISTINCT: usize = 1 << 16;
+const MAX_DISTINCT: usize = 1 << 16;
 /// Texts of all fields together take at most so much memory.
-const MOST_TEXT_BYTES: u64 = 64 << 20;
+const MAX_TEXT_BYTES: u64 = 64 << 20;
 /// Bytes of a text that count.
-const MOST_BYTES: usize = 512;
+const MAX_BYTES: usize = 512;
 /// Values of a field that are shown.
-const MOST_VALUES: usize = 16;
+const MAX_VALUES: usize = 16;
 /// Fields that are looked at.
-const MOST_FIELDS: usize = 256;
+const MAX_FIELDS: usize = 256;
 
 /// A field that is not made of others.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -84,7 +84,7 @@ impl FieldValueSearch {
         }
         let seen = leaves.iter().map(|_| Seen::default()).collect();
         Self {
-            stride: selection.count().div_ceil(MOST_EVENTS).max(1),
+            stride: selection.count().div_ceil(MAX_EVENTS).max(1),
             selection,
             event_type,
             leaves,
@@ -157,7 +157,7 @@ impl FieldValueSearch {
                     seen.compare(&mut self.order, value);
                 }
             }
-            self.text.truncate(self.text.floor_char_boundary(MOST_BYTES));
+            self.text.truncate(self.text.floor_char_boundary(MAX_BYTES));
             seen.count(&mut self.texts, &self.text);
         }
     }
@@ -190,7 +190,7 @@ impl FieldValueSearch {
             };
             let mut counts: Vec<_> = seen.counts.iter().map(ordered).collect();
             sort_by(&mut counts, Ord::cmp);
-            for (Reverse(count), _, _, text) in counts.into_iter().take(MOST_VALUES) {
+            for (Reverse(count), _, _, text) in counts.into_iter().take(MAX_VALUES) {
                 table.value.push(text);
                 table.value_events.push(count);
             }
@@ -202,7 +202,7 @@ impl FieldValueSearch {
 
 impl Seen {
     fn count(&mut self, texts: &mut Strings, text: &str) {
-        let has_room = self.counts.len() < MOST_DISTINCT && texts.heap_bytes() < MOST_TEXT_BYTES;
+        let has_room = self.counts.len() < MAX_DISTINCT && texts.heap_bytes() < MAX_TEXT_BYTES;
         let text = if has_room { Some(texts.intern(text)) } else { texts.find(text) };
         let known = text.filter(|text| has_room || self.counts.contains_key(text));
         match known {
@@ -250,7 +250,7 @@ fn collect(fields: &[Field], outside: &str, path: &mut Vec<usize>, row: &mut u32
             FieldType::Object(inner) => collect(inner, &name, path, row, leaves),
             other => {
                 *row += rows_inside(other);
-                if leaves.len() < MOST_FIELDS {
+                if leaves.len() < MAX_FIELDS {
                     let own_name = field.name.clone();
                     leaves.push(Leaf { row: own_row, name, own_name, path: path.clone() });
                 }
@@ -342,12 +342,12 @@ mod tests {
     fn what_has_no_room_still_counts_as_a_value() {
         let mut seen = Seen::default();
         let mut texts = Strings::default();
-        for at in 0..=MOST_DISTINCT {
+        for at in 0..=MAX_DISTINCT {
             seen.count(&mut texts, &at.to_string());
         }
         seen.count(&mut texts, "7");
         assert!(seen.is_cut);
-        assert_eq!(seen.counts.len(), MOST_DISTINCT);
+        assert_eq!(seen.counts.len(), MAX_DISTINCT);
         assert_eq!(texts.find("7").map(|text| seen.counts[&text]), Some(2));
     }
 }

@@ -3,9 +3,9 @@
 pub mod connections;
 pub mod detail;
 pub mod excerpt;
-pub mod facts;
 pub mod field_values;
 pub mod groups;
+pub mod header_values;
 pub mod order;
 pub mod page;
 pub mod rank_order;

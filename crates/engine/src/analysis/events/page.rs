@@ -19,7 +19,7 @@ const PAYLOAD_CHARS: usize = 240;
 /// Characters of an activity and labels in a table.
 const BELONGS_CHARS: usize = 80;
 /// Rows of a page, at most.
-pub const MOST_ROWS: u32 = 10_000;
+pub const MAX_ROWS: u32 = 10_000;
 
 /// At most `most` selected rows in order of time, or latest first, from the one with `first` rows before it.
 pub fn rows_by_time(selection: &Selection, descending: bool, first: u64, most: usize) -> Vec<u32> {

@@ -10,11 +10,11 @@ use protocol::base::ids::{ActivityId, EventId};
 use protocol::request::Label;
 
 /// Labels of an event that are looked at, at most: a bit each, and one for the activity.
-const MOST_LABELS: usize = 15;
+const MAX_LABELS: usize = 15;
 /// The bit of the activity.
-const ACTIVITY: u16 = 1 << MOST_LABELS;
+const ACTIVITY: u16 = 1 << MAX_LABELS;
 /// Rows that are looked at in each direction.
-const MOST_ROWS: usize = 1 << 20;
+const MAX_ROWS: usize = 1 << 20;
 /// Labels with these names are a part of the description of an event's type, as record-trace writes it.
 const OF_THE_TYPE: [&str; 2] = ["Version", "OpCode"];
 
@@ -45,7 +45,7 @@ impl<'l> Part<'l> {
         let span = list.span_id.map(Self::Span);
         let named = list.pairs.iter().filter(|(name, _)| !OF_THE_TYPE.contains(&name.as_str()));
         let named = named.map(|(name, value)| Self::Named(name, value));
-        trace.into_iter().chain(span).chain(named).take(MOST_LABELS).collect()
+        trace.into_iter().chain(span).chain(named).take(MAX_LABELS).collect()
     }
 
     fn is_in(self, list: &LabelList) -> bool {
@@ -84,7 +84,7 @@ pub(crate) fn shared(store: &Store, event: EventId) -> Vec<Shared> {
         let found = |found: &[Option<EventId>]| found.get(bit).copied().flatten();
         Shared { label, events, before: found(&before), after: found(&after) }
     };
-    let own = (activity.0 != 0).then(|| at(MOST_LABELS, None, 0));
+    let own = (activity.0 != 0).then(|| at(MAX_LABELS, None, 0));
     let labels = parts.iter().zip(counts).enumerate();
     own.into_iter().chain(labels.map(|(bit, (part, events))| at(bit, Some(part.label()), events))).collect()
 }
@@ -123,13 +123,13 @@ struct Neighbours<'s> {
 
 impl Neighbours<'_> {
     fn before(&self, parts: usize) -> Vec<Option<EventId>> {
-        let first = self.event.0.saturating_sub(MOST_ROWS as u32);
+        let first = self.event.0.saturating_sub(MAX_ROWS as u32);
         self.nearest((first..self.event.0).rev(), parts)
     }
 
     fn after(&self, parts: usize) -> Vec<Option<EventId>> {
         let rows = self.store.events().len().min(u32::MAX as usize) as u32;
-        let end = self.event.0.saturating_add(MOST_ROWS as u32).min(rows);
+        let end = self.event.0.saturating_add(MAX_ROWS as u32).min(rows);
         self.nearest(self.event.0.saturating_add(1)..end, parts)
     }
 

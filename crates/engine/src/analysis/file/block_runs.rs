@@ -8,7 +8,7 @@ use protocol::request::SectionFilter;
 use protocol::tables::{SectionRuns, section_kind};
 
 /// Runs that are answered at once.
-const MOST_RUNS: u32 = 8192;
+const MAX_RUNS: u32 = 8192;
 
 /// What is known to be wrong in a file, by where it is.
 pub struct Problems<'s> {
@@ -109,7 +109,7 @@ impl Run {
 pub fn section_runs(store: &Store, file_bytes: u64, (start, end): (u64, u64), count: u32) -> SectionRuns {
     let mut table = SectionRuns::default();
     let end = end.min(file_bytes);
-    let least = end.saturating_sub(start) / u64::from(count.clamp(1, MOST_RUNS)) + 1;
+    let least = end.saturating_sub(start) / u64::from(count.clamp(1, MAX_RUNS)) + 1;
     let problems = Problems::new(store);
     let mut run: Option<Run> = None;
     let sections = store.blocks().sections(file_bytes);

@@ -13,7 +13,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Sections that are answered at once.
-pub const MOST_SECTIONS: u32 = 4096;
+pub const MAX_SECTIONS: u32 = 4096;
 
 /// What a section is, as it travels.
 pub fn section_kind(kind: FileSectionKind) -> u8 {
@@ -39,7 +39,7 @@ pub fn section_kind(kind: FileSectionKind) -> u8 {
 /// A page of those sections of the file that are wanted. The file has so many bytes.
 pub fn sections(store: &Store, file_bytes: u64, of: SectionFilter, first: u64, count: u32) -> Sections {
     let mut table = Sections { file_bytes: vec![file_bytes], ..Sections::default() };
-    let wanted = first..first.saturating_add(count.min(MOST_SECTIONS).into());
+    let wanted = first..first.saturating_add(count.min(MAX_SECTIONS).into());
     let problems = Problems::new(store);
     let mut total = 0;
     for one in store.blocks().sections(file_bytes).filter(|one| is_wanted(of, one, &problems)) {

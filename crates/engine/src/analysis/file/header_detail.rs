@@ -2,7 +2,7 @@
 
 use super::blocks::kinds_of_sections;
 use super::recording::recording;
-use super::trace_facts::{AroundFile, trace_facts};
+use super::trace_facts::{FileSizeAndCompression, trace_facts};
 use crate::analysis::intervals::lost_events::losses_by_thread;
 use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::values::value_text::{filetime_of_unix_ms, value_text};
@@ -14,7 +14,7 @@ use protocol::format;
 use protocol::reply::{Diagnostic, HeaderDetail, NamedValue, ProcessLine};
 
 /// Problems that travel; the count says how many there are.
-const MOST_DIAGNOSTICS: usize = 200;
+const MAX_DIAGNOSTICS: usize = 200;
 
 /// The header and what belongs to the whole trace.
 ///
@@ -24,7 +24,7 @@ pub fn header_detail(
     store: &Store,
     source: &dyn ByteSource,
     samples: &SampleIndex,
-    around: AroundFile<'_>,
+    around: FileSizeAndCompression<'_>,
 ) -> Result<HeaderDetail, SourceError> {
     Ok(HeaderDetail {
         groups: trace_facts(store, source, samples, around)?,
@@ -65,7 +65,7 @@ pub fn format_words(store: &Store) -> &'static str {
 
 /// The problems found while reading.
 pub fn diagnostics(store: &Store) -> Vec<Diagnostic> {
-    let examples = store.diagnostics().examples().iter().take(MOST_DIAGNOSTICS);
+    let examples = store.diagnostics().examples().iter().take(MAX_DIAGNOSTICS);
     let copy = |one: &crate::model::Diagnostic| Diagnostic {
         offset: one.offset,
         message: one.message.clone(),

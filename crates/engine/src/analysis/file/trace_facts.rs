@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 /// File size and compression, which the parser doesn't know.
 #[derive(Clone, Copy, Debug)]
-pub struct AroundFile<'f> {
+pub struct FileSizeAndCompression<'f> {
     /// Uncompressed size in bytes.
     pub bytes: u64,
     /// What is around it; empty for a plain file.
@@ -31,7 +31,7 @@ pub fn trace_facts(
     store: &Store,
     source: &dyn ByteSource,
     samples: &SampleIndex,
-    around: AroundFile<'_>,
+    around: FileSizeAndCompression<'_>,
 ) -> Result<Vec<FactGroup>, SourceError> {
     let groups = [
         ("File", file(store, around)),
@@ -53,7 +53,7 @@ fn explained(name: &str, value: String, meaning: &str) -> NamedValue {
     NamedValue { meaning: meaning.to_owned(), ..plain(name, value) }
 }
 
-fn file(store: &Store, around: AroundFile<'_>) -> Vec<NamedValue> {
+fn file(store: &Store, around: FileSizeAndCompression<'_>) -> Vec<NamedValue> {
     let header = store.header();
     let words = capitalised(format_words(store));
     let format = match (header.minor_version, store.unknown_blocks()) {
@@ -101,7 +101,7 @@ fn end_of_trace(store: &Store, file_bytes: u64) -> NamedValue {
 
 /// Returns the bytes after the end-of-stream marker; none if the trace has no such marker.
 pub fn bytes_after_end(store: &Store, file_bytes: u64) -> Option<u64> {
-    store.blocks().end_mark().map(|end| file_bytes.saturating_sub(end))
+    store.blocks().end_of_stream().map(|end| file_bytes.saturating_sub(end))
 }
 
 /// "950 bytes follow the end of the stream"
@@ -339,7 +339,7 @@ mod tests {
     fn facts_stand_by_subject_with_their_units() {
         let happenings: Vec<_> = (0..5).map(|at| (at * 2_000_000, 5, What::Sample(true, vec![1]))).collect();
         let (store, bytes) = store_of(&happenings);
-        let around = AroundFile { bytes: bytes.len() as u64, packing: "gzip" };
+        let around = FileSizeAndCompression { bytes: bytes.len() as u64, packing: "gzip" };
         let groups = trace_facts(&store, &bytes, &SampleIndex::build(&store).expect("memory"), around).expect("a file");
         let titles: Vec<&str> = groups.iter().map(|group| group.title.as_str()).collect();
         assert_eq!(titles, ["File", "Clock", "Process", "Sampling"]);

@@ -6,9 +6,9 @@ use super::spans::index::SpanOf;
 use protocol::base::hash::FastMap;
 
 /// Rows of all activities together, at most: what finds no room lies in the last ones.
-const MOST_ROWS: usize = 64;
+const MAX_ROWS: usize = 64;
 /// Rows of one activity with its parts, at most.
-const MOST_ROWS_A_TREE: usize = 16;
+const MAX_ROWS_A_TREE: usize = 16;
 
 /// The spans of every activity in which a thread handed over to another, with the rows that they lie in.
 pub(crate) fn activity_lanes(spans: &[SpanOf]) -> Vec<Interval> {
@@ -44,7 +44,7 @@ pub(crate) fn activity_lanes(spans: &[SpanOf]) -> Vec<Interval> {
         let start = spans[members[0] as usize].interval.start;
         let top = place(&mut free_from, rows, start, end);
         for &member in members {
-            let row = (top + usize::from(row_of[member as usize])).min(MOST_ROWS - 1) as u16;
+            let row = (top + usize::from(row_of[member as usize])).min(MAX_ROWS - 1) as u16;
             lanes.push(Interval { row, ..spans[member as usize].interval });
         }
     }
@@ -59,9 +59,9 @@ fn tree_rows(spans: &[SpanOf], members: &[u32], row_of: &mut [u16]) -> (usize, i
     for &member in members {
         let span = &spans[member as usize];
         let above = span.parent.filter(|parent| members.binary_search(parent).is_ok());
-        let first = above.map_or(0, |parent| usize::from(row_of[parent as usize]) + 1).min(MOST_ROWS_A_TREE - 1);
+        let first = above.map_or(0, |parent| usize::from(row_of[parent as usize]) + 1).min(MAX_ROWS_A_TREE - 1);
         let free = (first..free_from.len()).find(|&row| free_from[row] <= span.interval.start);
-        let row = free.unwrap_or_else(|| free_from.len().max(first).min(MOST_ROWS_A_TREE - 1));
+        let row = free.unwrap_or_else(|| free_from.len().max(first).min(MAX_ROWS_A_TREE - 1));
         if free_from.len() <= row {
             free_from.resize(row + 1, i64::MIN);
         }
@@ -83,7 +83,7 @@ fn place(free_from: &mut Vec<i64>, rows: usize, start: i64, end: i64) -> usize {
             break;
         }
     }
-    let top = top.unwrap_or_else(|| (free_from.len() - free).min(MOST_ROWS.saturating_sub(rows)));
+    let top = top.unwrap_or_else(|| (free_from.len() - free).min(MAX_ROWS.saturating_sub(rows)));
     if free_from.len() < top + rows {
         free_from.resize(top + rows, i64::MIN);
     }
@@ -144,8 +144,8 @@ mod tests {
     #[test]
     fn a_tree_takes_rows_side_by_side_and_there_is_an_end_of_rows() {
         let many: Vec<Line> = (0..200).map(|at| (at, 1000, 1, 2, None)).collect();
-        assert_eq!(rows(&many).iter().map(|row| row.1).max(), Some(MOST_ROWS as u16 - 1));
+        assert_eq!(rows(&many).iter().map(|row| row.1).max(), Some(MAX_ROWS as u16 - 1));
         let deep: Vec<Line> = (0..100).map(|at| (at, 1000, 1, 2, (at as u32).checked_sub(1))).collect();
-        assert_eq!(rows(&deep).iter().map(|row| row.1).max(), Some(MOST_ROWS_A_TREE as u16 - 1));
+        assert_eq!(rows(&deep).iter().map(|row| row.1).max(), Some(MAX_ROWS_A_TREE as u16 - 1));
     }
 }

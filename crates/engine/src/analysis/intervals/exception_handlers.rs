@@ -7,7 +7,7 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::ThreadId;
 
 /// Exceptions of a thread whose handlers have not ended, at most: what is thrown out of a handler never ends it.
-const MOST_OPEN: usize = 64;
+const MAX_OPEN: usize = 64;
 
 /// What became of an exception.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -46,7 +46,7 @@ impl Handlers {
         if is_again && on_thread.open.last().is_some_and(|(_, is_caught)| *is_caught) {
             on_thread.open.pop();
         }
-        if on_thread.open.len() >= MOST_OPEN {
+        if on_thread.open.len() >= MAX_OPEN {
             on_thread.open.remove(0);
         }
         on_thread.open.push((position, false));
@@ -77,7 +77,7 @@ impl Handlers {
     /// A filter begins: what is thrown inside of it goes no further.
     pub fn filter_begins(&mut self, thread: ThreadId) {
         let on_thread = self.threads.entry(thread).or_default();
-        if on_thread.filters.len() < MOST_OPEN {
+        if on_thread.filters.len() < MAX_OPEN {
             on_thread.filters.push(on_thread.open.len());
         }
     }
@@ -160,6 +160,6 @@ mod tests {
         for _ in 0..1000 {
             handlers.thrown(THREAD, false);
         }
-        assert!(handlers.threads[&THREAD].open.len() <= MOST_OPEN);
+        assert!(handlers.threads[&THREAD].open.len() <= MAX_OPEN);
     }
 }

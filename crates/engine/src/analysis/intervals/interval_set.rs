@@ -10,7 +10,7 @@ use protocol::tables::{Intervals, interval_flag};
 use std::rc::Rc;
 
 /// Rows of a track at most: what finds no free row lies in the last one.
-const MOST_ROWS: usize = 60;
+const MAX_ROWS: usize = 60;
 
 /// Stands for an event that is not in the trace.
 pub const NO_EVENT: EventId = EventId(u32::MAX);
@@ -135,16 +135,16 @@ impl IntervalSet {
     pub fn packed(mut self) -> Self {
         let mut free_from: Vec<i64> = Vec::new();
         for is_whole in [true, false] {
-            let first = if is_whole { 0 } else { free_from.len().min(MOST_ROWS - 1) };
+            let first = if is_whole { 0 } else { free_from.len().min(MAX_ROWS - 1) };
             for interval in self.intervals.iter_mut().filter(|interval| interval.is_whole() == is_whole) {
                 let free = free_from.get(first..).and_then(|rows| rows.iter().position(|&free| free <= interval.start));
                 let row = match free {
                     Some(row) => first + row,
-                    None if free_from.len() < MOST_ROWS => {
+                    None if free_from.len() < MAX_ROWS => {
                         free_from.push(i64::MIN);
                         free_from.len() - 1
                     }
-                    None => MOST_ROWS - 1,
+                    None => MAX_ROWS - 1,
                 };
                 free_from[row] = free_from[row].max(interval.end);
                 interval.row = row as u16;
@@ -331,6 +331,6 @@ mod tests {
         let selected = set.window(&|interval| interval.row != 1, Span::new(0, 60), 0);
         assert_eq!((selected.row, selected.rows), (vec![0, 1, 0], vec![2]), "no room for what is not selected");
         let many: Vec<_> = (0..100).map(|at| (at, 1000, 0)).collect();
-        assert_eq!(intervals(&many).packed().rows as usize, MOST_ROWS);
+        assert_eq!(intervals(&many).packed().rows as usize, MAX_ROWS);
     }
 }

@@ -23,7 +23,7 @@ const TELLERS: [&str; 3] = ["FormattedMessage", "MessageJson", "Message"];
 /// Characters of a message that are kept.
 const MESSAGE_CHARS: usize = 160;
 /// Bytes of messages that are kept; the names of their loggers stand for those beyond.
-const MOST_TEXT: usize = 16 << 20;
+const MAX_TEXT: usize = 16 << 20;
 
 /// Which kinds of events of a trace are messages.
 #[derive(Debug, Default)]
@@ -73,7 +73,7 @@ impl IntervalSearch for LogSearch {
             let end = End::of(store, chunk, row);
             let told = message(event_type, &decode(&event_type.schema.fields, payload, store.header().pointer_size));
             let (note, words) = (texts.position(&told.who), cut(&told.words, MESSAGE_CHARS));
-            let name = if *kept_bytes < MOST_TEXT { texts.position(&words) } else { note };
+            let name = if *kept_bytes < MAX_TEXT { texts.position(&words) } else { note };
             *kept_bytes += words.len();
             let (start, event, thread) = (end.time, end.event, end.thread);
             intervals.push(Interval {

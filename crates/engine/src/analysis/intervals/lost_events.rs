@@ -15,9 +15,9 @@ use std::cmp::Reverse;
 /// No event, no thread: what is lost has none, and a thread of which nothing survived is not in the trace.
 const NONE: u32 = u32::MAX;
 /// Rows at most: further threads share the last one.
-const MOST_ROWS: usize = 84;
+const MAX_ROWS: usize = 84;
 /// Places of a thread that are told one by one: the largest.
-const MOST_PLACES: usize = 50;
+const MAX_PLACES: usize = 50;
 
 /// What each thread lost, most first.
 pub fn losses_by_thread(store: &Store) -> Vec<ThreadLoss> {
@@ -39,7 +39,7 @@ pub fn losses_by_thread(store: &Store) -> Vec<ThreadLoss> {
     let mut threads: Vec<ThreadLoss> = threads.into_values().collect();
     for thread in &mut threads {
         sort_by_key(&mut thread.largest, |place| Reverse(place.count));
-        thread.largest.truncate(MOST_PLACES);
+        thread.largest.truncate(MAX_PLACES);
         sort_by_key(&mut thread.largest, |place| (place.after, place.before));
     }
     sort_by_key(&mut threads, |thread| (Reverse(thread.count), thread.os_thread));
@@ -72,7 +72,7 @@ pub fn losses(store: &Store) -> IntervalSet {
     let mut rows: FastMap<u64, u16> = FastMap::default();
     let mut intervals = Vec::new();
     for loss in store.losses() {
-        let next = rows.len().min(MOST_ROWS - 1) as u16;
+        let next = rows.len().min(MAX_ROWS - 1) as u16;
         let row = *rows.entry(loss.os_thread).or_insert(next);
         let thread = thread_of_loss(store, loss).filter(is_of_known).unwrap_or(ThreadId(NONE));
         let start = loss.after_ticks.map(|ticks| store.clock().nanos(ticks).0);

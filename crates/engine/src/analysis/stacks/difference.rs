@@ -16,7 +16,7 @@ use protocol::tables::StackProfile;
 /// Scaled weights are counted in parts so small that rounding does not show, as long as sums stay below this.
 const LARGEST_SUM: f64 = 1e15;
 /// A weight of one is divided into so many parts at most.
-const MOST_PARTS: f64 = 1e6;
+const MAX_PARTS: f64 = 1e6;
 
 /// What the paths of a tree weigh, by names of frames. What weighs nothing is left out.
 pub fn stack_profile(store: &Store, frames: &Frames, nodes: &CallNodes, tree: &CallTree) -> StackProfile {
@@ -106,7 +106,7 @@ fn total(profile: &StackProfile) -> f64 {
 /// Into how many parts weights of such a sum can be divided: a power of ten.
 fn parts_of_one(sum: f64) -> f64 {
     let mut parts = 1.0;
-    while parts < MOST_PARTS && sum * parts * 10.0 < LARGEST_SUM {
+    while parts < MAX_PARTS && sum * parts * 10.0 < LARGEST_SUM {
         parts *= 10.0;
     }
     parts

@@ -37,7 +37,7 @@ pub fn reason(store: &Store, function: &Function) -> Reason {
     } else if store.rundown_events() > 0 {
         let why = "No method is known at this address: native code or a runtime stub.";
         (why.to_owned(), PERF_MAP.to_owned())
-    } else if store.blocks().end_mark().is_none() {
+    } else if store.blocks().end_of_stream().is_none() {
         let why = "The trace ends before the rundown, which names methods: the process or recorder was \
                    killed, or the file was truncated.";
         (why.to_owned(), format!("Stop recording before the process exits. {OR_PERF_MAP}"))

@@ -8,7 +8,7 @@ use crate::model::Store;
 use protocol::format;
 
 /// Parts of a trace at most: more than are told apart on a screen.
-const MOST_PARTS: u64 = 512;
+const MAX_PARTS: u64 = 512;
 /// Events that a part has on average at least: fewer say little about a rate.
 const EVENTS_A_PART: u64 = 4;
 /// Mean distance of sampled bytes, `AllocationSampled`.
@@ -86,7 +86,7 @@ pub fn allocation_rate(store: &Store, told: &SeriesPayloads, selection: &Selecti
 /// How long the equal parts of time are that the rate of allocations, in time order, is told of; none of no allocations.
 pub fn part_of(found: &[(i64, f64)]) -> Option<u64> {
     let (first, last) = (found.first()?.0, found.last()?.0);
-    let parts = (found.len() as u64 / EVENTS_A_PART).clamp(1, MOST_PARTS);
+    let parts = (found.len() as u64 / EVENTS_A_PART).clamp(1, MAX_PARTS);
     Some(round_up(last.saturating_sub(first).max(1) as u64 / parts + 1))
 }
 

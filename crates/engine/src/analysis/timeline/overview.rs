@@ -14,20 +14,20 @@ use protocol::tables::Overview;
 use std::cmp::Reverse;
 
 /// Threads with a row of their own.
-const MOST_THREADS: usize = 64;
+const MAX_THREADS: usize = 64;
 /// Buckets that are worth their memory on any screen.
-const MOST_BUCKETS: u32 = 8_192;
+const MAX_BUCKETS: u32 = 8_192;
 
 /// Density over `span`, the whole trace if none, in `buckets` equal buckets.
 pub fn overview(store: &Store, samples: &SampleIndex, gcs: &[Gc], span: Option<Span>, buckets: u32) -> Overview {
     let span = span.unwrap_or(store.full_span());
     let span = Span { start: span.start, end: span.end.max(Nanos(span.start.0.saturating_add(1))) };
-    let buckets = buckets.clamp(1, MOST_BUCKETS) as usize;
+    let buckets = buckets.clamp(1, MAX_BUCKETS) as usize;
     // Of what has no rows the block directory tells.
     let has_rows = store.indexed().is_none_or(|indexed| covers(indexed, span));
     let busiest: Vec<ThreadId> = busiest_first(store, samples, has_rows.then_some(span))
         .iter()
-        .take(MOST_THREADS)
+        .take(MAX_THREADS)
         .map(|totals| totals.thread)
         .collect();
     let os_thread = |thread: &ThreadId| store.threads().get(*thread).map_or(0, |thread| thread.os_thread);
@@ -47,7 +47,7 @@ pub fn overview(store: &Store, samples: &SampleIndex, gcs: &[Gc], span: Option<S
 
 /// How many of the selected events lie in each of `buckets` equal parts of `span`.
 pub fn density_of(store: &Store, selection: &Selection, span: Span, buckets: u32) -> Overview {
-    let buckets = buckets.clamp(1, MOST_BUCKETS) as usize;
+    let buckets = buckets.clamp(1, MAX_BUCKETS) as usize;
     let before: Vec<u64> = (0..=buckets).map(|edge| selection.rank(edge_row(store, span, edge, buckets))).collect();
     Overview {
         bounds: vec![span.start.0, span.end.0],
@@ -123,7 +123,7 @@ pub fn live_overview(ingest: &Ingest) -> Overview {
         .map(|thread| (density.thread(thread).iter().map(|&count| u64::from(count)).sum(), thread))
         .collect();
     sort_by_key(&mut busiest, |&(events, thread)| (Reverse(events), thread));
-    busiest.truncate(MOST_THREADS);
+    busiest.truncate(MAX_THREADS);
     let row = |thread: ThreadId| density.thread(thread).get(used.clone()).unwrap_or_default();
     Overview {
         bounds: vec![edge(used.start), edge(used.end)],

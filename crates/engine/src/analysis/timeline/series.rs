@@ -14,7 +14,7 @@ use protocol::request::Filter;
 use protocol::tables::Series;
 
 /// Values of one line at most: more than a screen has pixels. Beyond, of every four the lowest and the highest are kept.
-const MOST_VALUES: usize = 65_536;
+const MAX_VALUES: usize = 65_536;
 
 /// Which rows count.
 pub struct SeriesRows<'s> {
@@ -106,7 +106,7 @@ impl Lines {
     fn add(&mut self, line: usize, point: Point) {
         let points = &mut self.lines[line].points;
         points.push(point);
-        if points.len() >= MOST_VALUES {
+        if points.len() >= MAX_VALUES {
             thin(points);
         }
     }
@@ -269,7 +269,7 @@ mod tests {
             lines.push(&key("a", ""), at, if at == 77_777 { 5.0 } else { 1.0 }, "");
         }
         let points = &lines.lines[0].points;
-        assert!(points.len() < MOST_VALUES && points.iter().any(|point| point.1 == 5.0));
+        assert!(points.len() < MAX_VALUES && points.iter().any(|point| point.1 == 5.0));
         assert!(points.is_sorted_by_key(|point| point.0) && points[0].0 < 8 && points.last().unwrap().0 > 199_900);
     }
 
@@ -294,6 +294,6 @@ mod tests {
             lines.push_gap(&key, at * 2 + 1);
         }
         let points = &lines.lines[0].points;
-        assert!(points.len() < MOST_VALUES && points.iter().any(|point| !point.1.is_finite()));
+        assert!(points.len() < MAX_VALUES && points.iter().any(|point| !point.1.is_finite()));
     }
 }

@@ -13,7 +13,7 @@ use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
 
 /// Bytes of payloads of counters that are kept; what is beyond is read again when it is needed.
-const MOST_BYTES: usize = 32 << 20;
+const MAX_BYTES: usize = 32 << 20;
 
 /// What was read so far.
 #[derive(Debug)]
@@ -67,7 +67,7 @@ impl SeriesPayloads {
                 };
                 let told = told.filter(|_| !is_full);
                 allocations.extend(told.map(|told| (chunk.event_id(row).0, bytes_for(known, told))));
-            } else if store.kept_payload(&chunk.row(row)).is_none() && bytes.len() + payload.len() <= MOST_BYTES {
+            } else if store.kept_payload(&chunk.row(row)).is_none() && bytes.len() + payload.len() <= MAX_BYTES {
                 places.push((chunk.payload_offset(row), bytes.len() as u32));
                 bytes.extend_from_slice(payload);
             }

@@ -12,13 +12,13 @@ const LEAST_RUNS: usize = 1 << 14;
 /// take as much as the runs.
 const RUNS_A_BUCKET: usize = 64;
 /// Most buckets of the finest resolution.
-const MOST_BUCKETS: usize = 1 << 15;
+const MAX_BUCKETS: usize = 1 << 15;
 /// Most slices of the finest resolution: 16 MB.
-const MOST_MARKS: usize = 1 << 19;
+const MAX_MARKS: usize = 1 << 19;
 /// Fewer slices than this need nothing coarser.
 const FEW_MARKS: usize = 1 << 12;
 /// Deepest level of which there are slices.
-const MOST_DEPTH: u16 = 512;
+const MAX_DEPTH: u16 = 512;
 /// Runs a step.
 const STEP_RUNS: usize = 1 << 13;
 
@@ -65,7 +65,7 @@ impl SliceLevels {
         let is_worth_it = asked >= LEAST_RUNS && window.max_depth > 0 && window.resolution >= resolution;
         is_worth_it.then(|| Self {
             resolution,
-            walk: runs.walk(0..runs.count(), MOST_DEPTH),
+            walk: runs.walk(0..runs.count(), MAX_DEPTH),
             mergers: Vec::new(),
             levels: Vec::new(),
         })
@@ -95,7 +95,7 @@ impl SliceLevels {
     /// it could: what is finer than all of this it cannot tell.
     pub fn slices(&self, window: Window, mut visit: impl FnMut(u16, Vec<MergedSlice>)) -> bool {
         let divides = |coarse: &&Coarse| window.resolution % coarse.resolution == 0;
-        let Some(coarse) = self.levels.iter().rev().find(divides).filter(|_| window.max_depth <= MOST_DEPTH) else {
+        let Some(coarse) = self.levels.iter().rev().find(divides).filter(|_| window.max_depth <= MAX_DEPTH) else {
             return false;
         };
         let (start, end) = (window.span.start.0, window.span.end.0);
@@ -118,14 +118,14 @@ impl SliceLevels {
 
 /// The finest resolution that is kept of a thread, a power of two.
 fn finest(runs: &ThreadRuns) -> i64 {
-    let buckets = (runs.count() / RUNS_A_BUCKET).clamp(1, MOST_BUCKETS) as i64;
+    let buckets = (runs.count() / RUNS_A_BUCKET).clamp(1, MAX_BUCKETS) as i64;
     let least = (runs.duration() / buckets).clamp(1, 1 << 60);
     (least as u64).next_power_of_two() as i64
 }
 
 /// This, or something coarser that is small enough, and everything coarser than that.
 fn levels_from(mut finest: Coarse) -> Vec<Coarse> {
-    while finest.count() > MOST_MARKS && finest.resolution < 1 << 60 {
+    while finest.count() > MAX_MARKS && finest.resolution < 1 << 60 {
         finest = finest.coarser(finest.resolution * 2);
     }
     let mut levels = vec![finest];
@@ -158,7 +158,7 @@ mod tests {
 
     /// Everything at this resolution and coarser ones.
     fn gathered(nodes: &CallNodes, runs: &ThreadRuns, resolution: i64) -> SliceLevels {
-        let walk = runs.walk(0..runs.count(), MOST_DEPTH);
+        let walk = runs.walk(0..runs.count(), MAX_DEPTH);
         let mut levels = SliceLevels { resolution, walk, mergers: Vec::new(), levels: Vec::new() };
         while !levels.advance(runs, nodes) {}
         // As if there were more slices.

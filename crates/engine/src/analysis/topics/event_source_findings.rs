@@ -17,10 +17,10 @@ use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
 /// Sources that are named, those with most errors first.
-const MOST_SOURCES: usize = 8;
+const MAX_SOURCES: usize = 8;
 /// Characters of a message and of a source's name.
-const MOST_MESSAGE: usize = 400;
-const MOST_NAME: usize = 30;
+const MAX_MESSAGE: usize = 400;
+const MAX_NAME: usize = 30;
 /// What the messages of failures contain. Others are only for information.
 const FAILURES: [&str; 6] =
     ["ERROR", "Exception", "was called with", "do not match", "too large", "not enough free buffers"];
@@ -47,14 +47,14 @@ pub(super) fn event_source_findings(known: &Known<'_>, scope: &Scope<'_>) -> Vec
         }
         let time = store.clock().nanos(chunk.ticks(row)).0;
         let reported = sources.entry(event_type.provider.as_str()).or_insert_with(|| {
-            let message = cut(&message, MOST_MESSAGE);
+            let message = cut(&message, MAX_MESSAGE);
             Reported { first: event, message, times: Vec::new() }
         });
         reported.times.push(Span::new(time, time.saturating_add(1)));
     });
     let mut sources: Vec<(&str, Reported)> = sources.into_iter().collect();
     sort_by_key(&mut sources, |(name, reported)| (Reverse(reported.times.len()), *name));
-    sources.truncate(MOST_SOURCES);
+    sources.truncate(MAX_SOURCES);
     sources.into_iter().map(|(name, reported)| finding(name, reported)).collect()
 }
 
@@ -62,7 +62,7 @@ fn finding(source: &str, reported: Reported) -> Finding {
     let Reported { first, message, times: all } = reported;
     let (count, start) = (all.len() as u64, all.first().map_or(0, |time| time.start.0));
     let errors = counted(count, "error");
-    let (when, name) = (times(all), cut(source, MOST_NAME));
+    let (when, name) = (times(all), cut(source, MAX_NAME));
     let first_words = if count == 1 { "At" } else { "The first error, at" };
     let condition = format!("provider={} event=EventSourceMessage", word(source));
     let mut links = vec![
@@ -139,7 +139,7 @@ mod tests {
         let names: Vec<String> = (0..50).map(|number| format!("{}{number}", "Source".repeat(40))).collect();
         let messages: Vec<_> = names.iter().map(|name| (1, name.as_str(), "ERROR: no")).collect();
         let found = found(&messages);
-        assert_eq!(found.len(), MOST_SOURCES);
+        assert_eq!(found.len(), MAX_SOURCES);
         assert!(found.iter().all(|one| one.title.chars().count() <= 70), "{}", found[0].title);
     }
 }

@@ -23,7 +23,7 @@ use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
 /// Rows in which the program's first own code is looked for.
-const MOST_ROWS: usize = 2_000_000;
+const MAX_ROWS: usize = 2_000_000;
 /// Who tells of requests that a program answers.
 const SERVERS: [&str; 2] = [HOSTING, KESTREL];
 
@@ -178,7 +178,7 @@ fn first_own_code(store: &Store) -> Option<(EventId, String)> {
     };
     let mut found = None;
     let all = TypeSet::new(store, |_| true);
-    all.for_each_row(store, 0..store.events().len().min(MOST_ROWS), |chunk, row| {
+    all.for_each_row(store, 0..store.events().len().min(MAX_ROWS), |chunk, row| {
         let stack = chunk.stack(row);
         if found.is_none() && stack != StackId(0) && is_own(stack) {
             let site = super::shared::call_site::site(store, stack);

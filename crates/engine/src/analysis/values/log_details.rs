@@ -8,7 +8,7 @@ use nettrace::Value;
 /// The name under which loggers tell the template.
 const TEMPLATE: &str = "{OriginalFormat}";
 /// Arguments of a message that are read.
-const MOST_ARGUMENTS: usize = 64;
+const MAX_ARGUMENTS: usize = 64;
 
 /// What is known of a message or a scope.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -42,7 +42,7 @@ pub(crate) fn details(event_type: &EventType, values: &[Value]) -> Details {
             ("ArgumentsJson", Value::String(json)) => found.arguments = json_pairs(json),
             ("ExceptionJson", Value::String(json)) => found.exception = exception(json_pairs(json)),
             ("Arguments", Value::Array(elements)) => {
-                found.arguments = elements.iter().take(MOST_ARGUMENTS).filter_map(pair).collect();
+                found.arguments = elements.iter().take(MAX_ARGUMENTS).filter_map(pair).collect();
             }
             ("Exception", Value::Object(inner)) => {
                 found.exception =
@@ -98,7 +98,7 @@ pub(crate) fn filled_by(template: &str, arguments: &[(String, String)]) -> Strin
 fn json_pairs(json: &str) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
     let mut rest = json.trim_start().strip_prefix('{').unwrap_or("");
-    while pairs.len() < MOST_ARGUMENTS {
+    while pairs.len() < MAX_ARGUMENTS {
         let Some(name_at) = rest.find('"') else { break };
         let Some((name, after)) = json_text(&rest[name_at + 1..]) else { break };
         let Some(value) = after.trim_start().strip_prefix(':') else { break };
@@ -166,7 +166,7 @@ mod tests {
         for broken in ["", "{", "{}", "null", "{\"a", "{\"a\"", "{\"a\":\"b", "{\"a\":\"\\u12"] {
             assert_eq!(pairs(broken), [], "{broken}");
         }
-        assert_eq!(pairs(&format!("{{{}\"z\":\"1\"}}", "\"a\":\"1\",".repeat(1000))).len(), MOST_ARGUMENTS);
+        assert_eq!(pairs(&format!("{{{}\"z\":\"1\"}}", "\"a\":\"1\",".repeat(1000))).len(), MAX_ARGUMENTS);
     }
 
     #[test]

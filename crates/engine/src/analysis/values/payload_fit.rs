@@ -7,7 +7,7 @@ use protocol::format;
 use protocol::reply::FieldValue;
 
 /// Undescribed bytes that are written out.
-const MOST_BYTES: usize = 1024;
+const MAX_BYTES: usize = 1024;
 
 /// "4 bytes more than described", "2 bytes fewer than described; Ids is inferred"; empty if the payload fits.
 pub fn fit_words(fit: &Fit, fields: &[Field]) -> String {
@@ -26,7 +26,7 @@ pub fn fit_words(fit: &Fit, fields: &[Field]) -> String {
 /// The bytes of a payload that belong to no field, or to unreadable ones; none if there are no such bytes.
 pub fn unread_bytes(fit: &Fit, payload: &[u8]) -> Option<Value> {
     let unread = payload.get(fit.unread.clone()).filter(|bytes| !bytes.is_empty())?;
-    Some(Value::Bytes(unread.iter().copied().take(MOST_BYTES).collect()))
+    Some(Value::Bytes(unread.iter().copied().take(MAX_BYTES).collect()))
 }
 
 /// Marks the rows of top-level fields whose values were inferred: their type says so.

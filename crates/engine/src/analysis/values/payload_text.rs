@@ -98,7 +98,7 @@ pub fn any_value(
 }
 
 /// Elements of arrays that get a row of their own.
-const MOST_ROWS_AN_ARRAY: usize = 256;
+const MAX_ROWS_AN_ARRAY: usize = 256;
 
 /// One row a field, structures and arrays of structures opened. Values that were inferred are marked.
 pub fn field_rows(owner: Owner<'_>, fields: &[Field], values: &[Value], fit: &Fit) -> Vec<FieldValue> {
@@ -136,7 +136,7 @@ fn push_rows(
         (_, Value::Array(elements)) if elements.iter().any(|element| matches!(element, Value::Object(_))) => {
             let count = format!("{} elements", elements.len());
             rows.push(FieldValue { depth, name, type_name, value: count, ..FieldValue::default() });
-            for (index, element) in elements.iter().take(MOST_ROWS_AN_ARRAY).enumerate() {
+            for (index, element) in elements.iter().take(MAX_ROWS_AN_ARRAY).enumerate() {
                 push_rows(rows, owner, depth + 1, format!("[{index}]"), element_type(field_type), element);
             }
         }

@@ -9,9 +9,9 @@ use protocol::tables::FieldNames;
 use std::cmp::Ordering;
 
 /// Texts that are told apart beyond their first characters take at most so much memory.
-const MOST_TEXT_BYTES: u64 = 256 << 20;
+const MAX_TEXT_BYTES: u64 = 256 << 20;
 /// Characters of a text that count.
-const MOST_BYTES: usize = 1024;
+const MAX_BYTES: usize = 1024;
 /// Texts come after all numbers: their keys begin with these bits, which no number's key has.
 const TEXT: u64 = 0xffff << 48;
 /// The key of what is no number, after infinity.
@@ -79,7 +79,7 @@ impl Values {
     fn of_text(&mut self, value: &Value) -> (u64, u32) {
         self.text.clear();
         write_value(&mut self.text, value);
-        let mut end = self.text.len().min(MOST_BYTES);
+        let mut end = self.text.len().min(MAX_BYTES);
         while !self.text.is_char_boundary(end) {
             end -= 1;
         }
@@ -87,7 +87,7 @@ impl Values {
         self.text.make_ascii_lowercase();
         let mut first = [0; 8];
         first.iter_mut().skip(2).zip(self.text.bytes()).for_each(|(byte, text)| *byte = text);
-        let has_room = self.texts.heap_bytes() < MOST_TEXT_BYTES;
+        let has_room = self.texts.heap_bytes() < MAX_TEXT_BYTES;
         let text = if has_room { self.texts.intern(&self.text).0 } else { 0 };
         (TEXT | u64::from_be_bytes(first), text)
     }

@@ -5,9 +5,9 @@ use protocol::base::time::civil_from_days;
 use std::fmt::Write;
 
 /// Elements of an array that are written; the rest is counted.
-const MOST_ELEMENTS: usize = 64;
+const MAX_ELEMENTS: usize = 64;
 /// Bytes of a byte array that are written.
-const MOST_BYTES: usize = 64;
+const MAX_BYTES: usize = 64;
 
 /// 100 ns between 1601-01-01 and 1970-01-01.
 const FILETIME_OF_1970: i64 = 116_444_736_000_000_000;
@@ -120,21 +120,21 @@ fn low_bits(bits: u8) -> u64 {
 }
 
 fn write_bytes(text: &mut String, bytes: &[u8]) -> std::fmt::Result {
-    for byte in bytes.iter().take(MOST_BYTES) {
+    for byte in bytes.iter().take(MAX_BYTES) {
         write!(text, "{byte:02x}")?;
     }
-    if bytes.len() > MOST_BYTES { write!(text, "… ({} bytes)", bytes.len()) } else { Ok(()) }
+    if bytes.len() > MAX_BYTES { write!(text, "… ({} bytes)", bytes.len()) } else { Ok(()) }
 }
 
 fn write_array(text: &mut String, values: &[Value]) -> std::fmt::Result {
     text.push('[');
-    for (index, value) in values.iter().take(MOST_ELEMENTS).enumerate() {
+    for (index, value) in values.iter().take(MAX_ELEMENTS).enumerate() {
         if index > 0 {
             text.push_str(", ");
         }
         write_value(text, value);
     }
-    if values.len() > MOST_ELEMENTS {
+    if values.len() > MAX_ELEMENTS {
         write!(text, ", … ({} total)", values.len())?;
     }
     text.push(']');

@@ -12,8 +12,8 @@ pub(super) struct TypePath<'t> {
 }
 
 /// More than any real type has; names in damaged files must not cost more than others.
-const MOST_NESTED: usize = 32;
-const MOST_ARGUMENTS: usize = 100;
+const MAX_NESTED: usize = 32;
+const MAX_ARGUMENTS: usize = 100;
 
 /// One type of the nesting.
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ impl<'t> TypePath<'t> {
         let (namespace, types) = split_namespace(path);
         let pieces: Vec<(&str, usize)> = split_nested(types).into_iter().map(split_arity).collect();
         let declared = pieces.iter().fold(0_usize, |sum, (_, arity)| sum.saturating_add(*arity));
-        if pieces.iter().any(|(name, _)| name.is_empty()) || pieces.len() > MOST_NESTED || declared > MOST_ARGUMENTS {
+        if pieces.iter().any(|(name, _)| name.is_empty()) || pieces.len() > MAX_NESTED || declared > MAX_ARGUMENTS {
             return None;
         }
         arguments.extend((arguments.len()..declared).map(|index| parameter_name(index, declared)));

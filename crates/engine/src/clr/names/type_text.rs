@@ -33,11 +33,11 @@ impl Generics<'_> {
 
 /// How many type parameters a method has at least, as its signature uses them.
 pub(super) fn method_parameter_count(returned: &str, parameters: &str) -> usize {
-    const MOST: usize = 16;
+    const MAX: usize = 16;
     let least = usize::from(returned.split_whitespace().any(|word| word == "generic"));
     let used = [returned, parameters].into_iter().flat_map(|text| text.split("!!").skip(1));
     let numbers = used.filter_map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next()?.parse::<usize>().ok());
-    numbers.map(|index| index.saturating_add(1)).fold(least, usize::max).min(MOST)
+    numbers.map(|index| index.saturating_add(1)).fold(least, usize::max).min(MAX)
 }
 
 /// The parameters of `(A,B)` that a developer wrote. None if the text is not understood; an empty text

@@ -3,13 +3,13 @@
 //! The format is the metadata of ECMA-335 with tables of its own ("Portable PDB v1.0"). Only documents and the sequence
 //! points of methods are read. A file may be anything: whatever is not there, or does not fit, is none.
 
-mod reader;
+mod blob_reader;
 mod sequence_points;
 #[cfg(test)]
 pub mod testing;
 
+use blob_reader::BlobReader;
 use nettrace::Guid;
-use reader::Bytes;
 pub use sequence_points::SequencePoint;
 use sequence_points::sequence_points;
 
@@ -91,7 +91,7 @@ impl Pdb {
     /// The path of a document, by its row from 1.
     pub fn document(&self, row: u32) -> Option<String> {
         let &name = self.documents.get(row.checked_sub(1)? as usize)?;
-        let mut bytes = Bytes::new(self.blob(name)?);
+        let mut bytes = BlobReader::new(self.blob(name)?);
         let separator = char::from(bytes.u8()?);
         let mut path = String::new();
         let mut is_first = true;
@@ -110,7 +110,7 @@ impl Pdb {
     }
 
     fn blob(&self, offset: u32) -> Option<&[u8]> {
-        let mut bytes = Bytes::at(part(&self.data, self.blobs), offset as usize)?;
+        let mut bytes = BlobReader::at(part(&self.data, self.blobs), offset as usize)?;
         let length = bytes.compressed()?;
         bytes.take(length as usize)
     }
@@ -124,7 +124,7 @@ fn part(data: &[u8], (offset, length): (usize, usize)) -> &[u8] {
 }
 
 fn streams(data: &[u8]) -> Option<Streams> {
-    let mut bytes = Bytes::at(data, 12)?;
+    let mut bytes = BlobReader::at(data, 12)?;
     let version = bytes.u32()?;
     bytes.take(version as usize)?;
     let _flags = bytes.u16()?;
@@ -147,7 +147,7 @@ type Rows = (Vec<u32>, Vec<(u32, u32)>);
 fn rows(stream: &[u8]) -> Option<Rows> {
     const WIDE_GUIDS: u8 = 2;
     const WIDE_BLOBS: u8 = 4;
-    let mut bytes = Bytes::new(stream);
+    let mut bytes = BlobReader::new(stream);
     let _reserved = (bytes.u32()?, bytes.u16()?);
     let sizes = bytes.u8()?;
     let _reserved = bytes.u8()?;

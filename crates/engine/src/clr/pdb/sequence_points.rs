@@ -1,6 +1,6 @@
 //! Sequence points: which instruction belongs to which line.
 
-use super::reader::Bytes;
+use super::blob_reader::BlobReader;
 
 /// A line of source for the instructions from an offset on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,7 +20,7 @@ const NO_LINE: u32 = 0x00fe_efee;
 
 /// Reads the points of a method that belong to lines, in order of offsets. `document` is 0 where the method has several.
 pub(super) fn sequence_points(blob: &[u8], document: u32) -> Option<Vec<SequencePoint>> {
-    let mut bytes = Bytes::new(blob);
+    let mut bytes = BlobReader::new(blob);
     let _local_signature = bytes.compressed()?;
     let mut document = if document == 0 { bytes.compressed()? } else { document };
     let mut points = Vec::new();

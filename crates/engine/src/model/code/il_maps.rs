@@ -1,4 +1,4 @@
-//! Which IL each piece of a method's code is made of.
+//! IL-to-native maps of methods.
 
 use super::methods::Method;
 use crate::clr::known::payload::IlMap;
@@ -6,15 +6,15 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::ProcessId;
 use protocol::base::sort::sort_by_key;
 
-/// Pieces of code that are kept, 8 bytes each; what a file tells beyond that has no offsets.
-const MOST_PIECES: usize = 4 << 20;
+/// Maximum mappings in memory, 8 bytes each. Methods beyond that have no IL offsets.
+const MAX_MAPPINGS: usize = 4 << 20;
 /// What the compiler added is of no IL.
 const NO_IL: u32 = u32::MAX;
 
 /// Maps of methods: for each piece of code, by its first byte, the offset of its IL.
 #[derive(Clone, Debug, Default)]
 pub struct IlMaps {
-    pieces: Vec<(u32, u32)>,
+    mappings: Vec<(u32, u32)>,
     /// Where the pieces of each map end.
     ends: Vec<u32>,
     /// By process, method and version of its code, while a file is read.
@@ -24,9 +24,9 @@ pub struct IlMaps {
 impl IlMaps {
     /// The offset of the IL that the code at an offset is made of; none if the map does not tell, or the compiler added it.
     pub fn il_offset(&self, map: u32, code_offset: u64) -> Option<u32> {
-        let pieces = self.pieces_of(map);
-        let after = pieces.partition_point(|(start, _)| u64::from(*start) <= code_offset);
-        let (_, il) = *pieces.get(after.checked_sub(1)?)?;
+        let mappings = self.mappings_of(map);
+        let after = mappings.partition_point(|(start, _)| u64::from(*start) <= code_offset);
+        let (_, il) = *mappings.get(after.checked_sub(1)?)?;
         (il != NO_IL).then_some(il)
     }
 
@@ -42,20 +42,20 @@ impl IlMaps {
 
     /// Bytes held.
     pub fn heap_bytes(&self) -> u64 {
-        (8 * self.pieces.capacity() + 4 * self.ends.capacity() + 32 * self.known.capacity()) as u64
+        (8 * self.mappings.capacity() + 4 * self.ends.capacity() + 32 * self.known.capacity()) as u64
     }
 
     /// Takes what an event tells. The same is told again at the end of a recording.
     pub(crate) fn add(&mut self, process: ProcessId, map: IlMap<'_>) {
         let key = (process, map.method_id, map.code_version);
-        let has_room = self.pieces.len() + map.len() <= MOST_PIECES && self.pieces.try_reserve(map.len()).is_ok();
+        let has_room = self.mappings.len() + map.len() <= MAX_MAPPINGS && self.mappings.try_reserve(map.len()).is_ok();
         if !has_room || self.known.contains_key(&key) {
             return;
         }
         self.known.insert(key, self.ends.len() as u32);
-        let mut pieces: Vec<(u32, u32)> = map.pieces().map(|(start, il)| (start, il.unwrap_or(NO_IL))).collect();
-        sort_by_key(&mut pieces, |(start, _)| *start);
-        self.push(pieces.into_iter());
+        let mut mappings: Vec<(u32, u32)> = map.pieces().map(|(start, il)| (start, il.unwrap_or(NO_IL))).collect();
+        sort_by_key(&mut mappings, |(start, _)| *start);
+        self.push(mappings.into_iter());
     }
 
     /// The map of a method's code.
@@ -64,25 +64,25 @@ impl IlMaps {
     }
 
     /// Those of methods that stacks show; the methods are told the new positions.
-    pub(crate) fn of_shown(self, methods: &mut [Method]) -> Self {
+    pub(crate) fn retain_used(self, methods: &mut [Method]) -> Self {
         let mut shown = Self::default();
         for method in methods {
             let map = method.il_map.filter(|_| method.function.is_some());
-            method.il_map = map.map(|map| shown.push(self.pieces_of(map).iter().copied()));
+            method.il_map = map.map(|map| shown.push(self.mappings_of(map).iter().copied()));
         }
-        shown.pieces.shrink_to_fit();
+        shown.mappings.shrink_to_fit();
         shown
     }
 
-    fn push(&mut self, pieces: impl Iterator<Item = (u32, u32)>) -> u32 {
-        self.pieces.extend(pieces);
-        self.ends.push(self.pieces.len() as u32);
+    fn push(&mut self, mappings: impl Iterator<Item = (u32, u32)>) -> u32 {
+        self.mappings.extend(mappings);
+        self.ends.push(self.mappings.len() as u32);
         self.ends.len() as u32 - 1
     }
 
-    fn pieces_of(&self, map: u32) -> &[(u32, u32)] {
+    fn mappings_of(&self, map: u32) -> &[(u32, u32)] {
         let end_of = |map: u32| self.ends.get(map as usize).map(|&end| end as usize);
         let start = map.checked_sub(1).and_then(end_of).unwrap_or(0);
-        end_of(map).and_then(|end| self.pieces.get(start..end)).unwrap_or_default()
+        end_of(map).and_then(|end| self.mappings.get(start..end)).unwrap_or_default()
     }
 }

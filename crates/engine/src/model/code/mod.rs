@@ -2,7 +2,7 @@
 
 pub(crate) mod external_names;
 pub(crate) mod frames;
-pub(crate) mod function_names;
+pub(crate) mod function_builder;
 pub(crate) mod functions;
 pub(crate) mod il_maps;
 pub(crate) mod methods;

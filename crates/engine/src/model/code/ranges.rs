@@ -51,7 +51,7 @@ impl CodeRanges {
     /// The mapped file that an address lies in: of several the one that begins last.
     pub fn mapped_file(&self, process: ProcessId, address: u64) -> Option<&MappedFile> {
         let after = self.mapped_files.partition_point(|file| (file.process, file.start) <= (process, address));
-        let before = self.mapped_files.get(..after)?.iter().rev().take(MOST_NESTED);
+        let before = self.mapped_files.get(..after)?.iter().rev().take(MAX_NESTED);
         before.take_while(|file| file.process == process).find(|file| address < file.end)
     }
 }
@@ -163,11 +163,11 @@ fn build_modules(collected: &SymbolCollector, strings: &mut Strings) -> (Modules
 
 /// Mapped files that begin before an address and are looked at: one that was mapped over a part of another leaves the
 /// rest of that one behind it.
-const MOST_NESTED: usize = 16;
+const MAX_NESTED: usize = 16;
 
 /// Symbols that are given to the processes of their mapping, for each symbol and mapping of the file. Real traces
 /// need less than two.
-const MOST_COPIES: usize = 16;
+const MAX_COPIES: usize = 16;
 
 /// Whether a mapping is the runtime's memory for code, which has no file: it is no module, and its symbols are methods
 /// (docs/format/symbols.md#machine-wide-traces). Runtimes before .NET 7 use memory that is not called so.
@@ -197,7 +197,7 @@ fn add_mappings(code: &mut CodeRanges, collected: &SymbolCollector, strings: &mu
         code.mapped_files.push(MappedFile { process, start: mapping.start, end: mapping.end, module });
     }
     sort_by_key(&mut code.mapped_files, |file| (file.process, file.start));
-    let most = code.ranges.len() + MOST_COPIES * (collected.symbols.len() + collected.mappings.len());
+    let most = code.ranges.len() + MAX_COPIES * (collected.symbols.len() + collected.mappings.len());
     // The last byte belongs to a symbol; one whose last byte is before its first has none (docs/format/symbols.md#machine-wide-traces).
     for symbol in collected.symbols.iter().filter(|symbol| symbol.start <= symbol.last) {
         let tier = PerfMapSymbol::parse(strings.get(symbol.name)).map_or(OptimizationTier::Unknown, |code| code.tier);

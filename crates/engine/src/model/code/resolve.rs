@@ -4,7 +4,7 @@
 //! are rewritten so that every event has the frames of its time.
 
 use super::frames::{Frame, Frames};
-use super::function_names::FunctionNames;
+use super::function_builder::FunctionBuilder;
 use super::functions::Functions;
 use super::il_maps::IlMaps;
 use super::methods::{Method, Methods};
@@ -20,7 +20,7 @@ use protocol::base::sort::{sort_by_key, sorted_positions};
 use std::cmp::Reverse;
 
 /// Ranges that are considered for one address. Real code was never seen to be replaced more often than this.
-const MOST_CANDIDATES: usize = 64;
+const MAX_CANDIDATES: usize = 64;
 
 /// The part of the store that says what code ran.
 pub(crate) struct ResolvedCode {
@@ -37,13 +37,13 @@ pub(crate) fn resolve(
     raw: RawStacks,
     code: CodeRanges,
     il_maps: IlMaps,
-    mut names: FunctionNames<'_>,
+    mut names: FunctionBuilder<'_>,
     is_machine_wide: bool,
     events: &mut Events,
 ) -> Result<ResolvedCode, OutOfMemory> {
     let histories = find_methods(&raw.addresses, &code, is_machine_wide);
     let mut frames = Frames::default();
-    let mut moving = MovingFrames::default();
+    let mut moving = ReusedAddresses::default();
     let mut later_frames = Vec::new();
     for (&(process, address), history) in raw.addresses.iter().zip(&histories) {
         let method = history.first().and_then(|&(_, method)| method);
@@ -71,7 +71,7 @@ pub(crate) fn resolve(
             method.function = Some(protocol::base::ids::FunctionId(function));
         }
     }
-    let il_maps = il_maps.of_shown(&mut methods.methods);
+    let il_maps = il_maps.retain_used(&mut methods.methods);
     Ok(ResolvedCode { stacks, frames, functions, methods, modules: code.modules, il_maps })
 }
 
@@ -93,7 +93,7 @@ fn find_methods(addresses: &[(ProcessId, u64)], code: &CodeRanges, is_machine_wi
             ranges.next_if(|(_, (method, _))| (method.process, method.start) <= (process, address))
         {
             if method.process == process && method.contains(address) {
-                if active.len() == MOST_CANDIDATES {
+                if active.len() == MAX_CANDIDATES {
                     active.remove(0);
                 }
                 active.push((index, method));
@@ -145,13 +145,13 @@ fn method_at(candidates: &[(u32, &Method)], ticks: i64) -> Option<u32> {
 
 /// Frames whose method changes over time.
 #[derive(Default)]
-struct MovingFrames {
+struct ReusedAddresses {
     by_frame: FastMap<FrameId, Vec<(i64, FrameId)>>,
     /// All times at which any of them changes, ascending when complete.
     changes: Vec<i64>,
 }
 
-impl MovingFrames {
+impl ReusedAddresses {
     fn add(&mut self, frame: FrameId, by_time: Vec<(i64, FrameId)>) {
         self.changes.extend(by_time.iter().map(|&(from, _)| from));
         self.by_frame.insert(frame, by_time);

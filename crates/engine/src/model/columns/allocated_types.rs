@@ -5,9 +5,9 @@ use crate::model::out_of_memory::{OutOfMemory, reserve};
 use protocol::base::hash::FastMap;
 
 /// Pairs of a type and a heap that are noted; the types of a file with more stay in the file.
-const MOST_TYPES: usize = 16 * 1024;
+const MAX_TYPES: usize = 16 * 1024;
 /// Bytes of a name that are noted; types stay in the file if one is longer.
-const MOST_NAME_BYTES: usize = 2 * 1024;
+const MAX_NAME_BYTES: usize = 2 * 1024;
 
 /// A type of objects that were allocated on a heap.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,7 +68,7 @@ impl AllocatedTypes {
         if let Some(&known) = self.by_object.get(&object) {
             return Ok(known);
         }
-        let name = name().filter(|name| name.len() <= MOST_NAME_BYTES && self.types.len() < MOST_TYPES);
+        let name = name().filter(|name| name.len() <= MAX_NAME_BYTES && self.types.len() < MAX_TYPES);
         let Some(name) = name else {
             self.give_up();
             return Ok(0);
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn types_of_all_allocations_are_noted_or_of_none() -> Result<(), OutOfMemory> {
-        let long = "N".repeat(MOST_NAME_BYTES + 1);
+        let long = "N".repeat(MAX_NAME_BYTES + 1);
         for (of, text) in [(None, "A"), (object(0), "A"), (object(9), long.as_str())] {
             let mut types = AllocatedTypes::default();
             types.position(object(7), name("A"))?;
@@ -125,7 +125,7 @@ mod tests {
             assert_eq!((types.position(object(7), name("A"))?, types.get(0)), (0, None), "it stays so");
         }
         let mut types = AllocatedTypes::default();
-        for type_id in 1..=MOST_TYPES as u64 {
+        for type_id in 1..=MAX_TYPES as u64 {
             types.position(object(type_id), name("A"))?;
         }
         assert!(types.are_complete());

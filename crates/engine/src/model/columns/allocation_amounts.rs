@@ -10,7 +10,7 @@ use std::rc::Rc;
 const BLOCK_ROWS: usize = 16 * 1024;
 
 /// Of more allocations the amounts stay in the file, 40 MB.
-const MOST_BLOCKS: usize = 256;
+const MAX_BLOCKS: usize = 256;
 
 /// Amounts by the position of the payload in the file, of all allocations or of none.
 #[derive(Clone, Debug, Default)]
@@ -74,7 +74,7 @@ impl AllocationAmounts {
             return Ok(());
         };
         let type_at = self.types.position(allocation.object, name)?;
-        let is_full = self.blocks.len() == MOST_BLOCKS;
+        let is_full = self.blocks.len() == MAX_BLOCKS;
         let last = self.blocks.last_mut();
         if last.as_ref().is_some_and(|block| block.last() >= payload_offset) {
             self.give_up();
@@ -179,7 +179,7 @@ mod tests {
             note(&mut amounts, 1_000, 1);
             assert_eq!((amounts.are_complete(), amounts.get(10), amounts.heap_bytes()), (false, None, 0));
         }
-        let most = (MOST_BLOCKS * BLOCK_ROWS) as u64;
+        let most = (MAX_BLOCKS * BLOCK_ROWS) as u64;
         assert!(noted((0..most).map(|at| (at, 1))).are_complete());
         assert!(!noted((0..=most).map(|at| (at, 1))).are_complete());
     }

@@ -7,11 +7,11 @@ use std::rc::Rc;
 const BLOCK_BYTES: usize = 256 * 1024;
 
 /// Kept bytes beyond this stay in the file: reading them back goes through the page cache.
-const MOST_BYTES: u64 = 256 * 1024 * 1024;
+const MAX_BYTES: u64 = 256 * 1024 * 1024;
 
 /// Of payloads that are kept if they are small: at most so many bytes each, and with their places at most so many together.
 const SMALL_BYTES: usize = 1024;
-const MOST_SMALL_BYTES: u64 = 32 * 1024 * 1024;
+const MAX_SMALL_BYTES: u64 = 32 * 1024 * 1024;
 
 /// Which payloads of a type are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,14 +69,14 @@ impl CopiedPayloads {
     pub(crate) fn keep(&mut self, keep: Keep, payload_offset: u64, payload: &[u8]) -> Result<(), OutOfMemory> {
         if keep == Keep::IfSmall {
             let bytes = (payload.len() + size_of::<Place>()) as u64;
-            if payload.len() > SMALL_BYTES || self.small_bytes + bytes > MOST_SMALL_BYTES {
+            if payload.len() > SMALL_BYTES || self.small_bytes + bytes > MAX_SMALL_BYTES {
                 return Ok(());
             }
             self.small_bytes += bytes;
         }
         let ascends = self.places.last().is_none_or(|last| last.payload_offset < payload_offset);
         self.bytes += payload.len() as u64;
-        if !ascends || self.bytes > MOST_BYTES {
+        if !ascends || self.bytes > MAX_BYTES {
             return Ok(());
         }
         let fits = |block: &&mut Vec<u8>| block.capacity() - block.len() >= payload.len();
@@ -131,7 +131,7 @@ mod tests {
         for at in 0..200_000 {
             kept.keep(Keep::IfSmall, 1_000 * (at + 1), &[2; SMALL_BYTES])?;
         }
-        let most = MOST_SMALL_BYTES as usize / (SMALL_BYTES + size_of::<Place>());
+        let most = MAX_SMALL_BYTES as usize / (SMALL_BYTES + size_of::<Place>());
         assert_eq!(kept.len(), most);
         kept.keep(Keep::Always, 1_000_000_000, b"needed")?;
         assert_eq!(kept.get(1_000_000_000, 6), Some(b"needed".as_slice()), "others are kept all the same");

@@ -191,7 +191,7 @@ impl BlockDirectory {
     }
 
     /// Where the end mark ends, if there is one.
-    pub fn end_mark(&self) -> Option<u64> {
+    pub fn end_of_stream(&self) -> Option<u64> {
         let end = self.blocks.iter().rfind(|block| block.kind == BlockKind::EndOfStream)?;
         Some(end.offset.saturating_add(end.bytes))
     }

@@ -3,7 +3,7 @@
 use nettrace::{Damage, Error};
 
 /// Stretches whose reason is kept.
-const MOST: usize = 4096;
+const MAX: usize = 4096;
 
 /// Stretches of the file that cannot be read, in the order of the file.
 #[derive(Clone, Debug, Default)]
@@ -44,7 +44,7 @@ impl Damages {
         if damage.bytes == 0 {
             return;
         }
-        let is_full = self.stretches.len() >= MOST;
+        let is_full = self.stretches.len() >= MAX;
         match self.stretches.last_mut() {
             Some(last) if damage.continued && last.offset + last.bytes == damage.offset => last.bytes += damage.bytes,
             _ if is_full => {}

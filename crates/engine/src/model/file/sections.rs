@@ -59,7 +59,7 @@ impl BlockDirectory {
             damages: self.damages().stretches(),
             position: 0,
             file_bytes,
-            is_ended: self.end_mark().is_some(),
+            is_ended: self.end_of_stream().is_some(),
         }
     }
 

@@ -38,7 +38,7 @@ use nettrace::{Container, Header, Item, LabelList, latest_timestamp};
 use payload_observer::Facts;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{ActivityId, ThreadId};
-use protocol::base::indexed_part::{MOST_ROWS, Window};
+use protocol::base::indexed_part::{MAX_ROWS, Window};
 use protocol::base::time::Clock;
 use protocol::format;
 use region::Region;
@@ -83,7 +83,7 @@ impl Default for Ingest {
 impl Ingest {
     /// Nothing read yet.
     pub fn new() -> Self {
-        Self::of(Window::default(), MOST_ROWS)
+        Self::of(Window::default(), MAX_ROWS)
     }
 
     /// Nothing read yet; of the events only those inside a window are to become rows, and at most about `most_rows` of

@@ -5,7 +5,7 @@ use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::{ProcessId, ThreadId, thread_of_index};
 
 /// Facts about one thread that are kept: more than any writer has, and a bound for files that were made to have more.
-const MOST_ATTRIBUTES: usize = 64;
+const MAX_ATTRIBUTES: usize = 64;
 
 /// The threads so far.
 #[derive(Clone, Debug, Default)]
@@ -104,7 +104,7 @@ impl ThreadTable {
     pub fn add_attributes(&mut self, header_id: u64, attributes: Vec<(String, String)>) {
         let Some(thread) = self.by_header_id.get(&header_id).and_then(|id| self.threads.get_mut(*id)) else { return };
         for attribute in attributes {
-            if thread.attributes.len() < MOST_ATTRIBUTES && !thread.attributes.contains(&attribute) {
+            if thread.attributes.len() < MAX_ATTRIBUTES && !thread.attributes.contains(&attribute) {
                 thread.attributes.push(attribute);
             }
         }

@@ -112,7 +112,7 @@ impl Overrides {
 }
 
 /// Types that labels make of others: more than any program has, and a bound for files that were made to have more.
-const MOST_OVERRIDDEN: usize = 4096;
+const MAX_OVERRIDDEN: usize = 4096;
 
 /// The types so far, and the metadata ids that are valid now.
 #[derive(Clone, Debug, Default)]
@@ -189,13 +189,13 @@ impl TypeTable {
         }
         let Some(base) = self.types.get(TypeId(slot.event_type)) else { return slot };
         let record = overrides.apply(&base.record);
-        let another = if record == base.record || self.overridden.len() >= MOST_OVERRIDDEN {
+        let another = if record == base.record || self.overridden.len() >= MAX_OVERRIDDEN {
             slot
         } else {
             let id = self.add(record, Some(TypeId(slot.event_type)));
             self.slot_of(id).unwrap_or(slot)
         };
-        if self.overridden.len() < MOST_OVERRIDDEN {
+        if self.overridden.len() < MAX_OVERRIDDEN {
             self.overridden.insert((slot.event_type, *overrides), another);
         }
         another
@@ -216,7 +216,7 @@ impl TypeTable {
         if let Some(&known) = self.of_length.get(&(slot.event_type, bytes)) {
             return known;
         }
-        if self.of_length.len() >= MOST_OVERRIDDEN {
+        if self.of_length.len() >= MAX_OVERRIDDEN {
             return slot;
         }
         let version = self.types.get(TypeId(slot.event_type)).and_then(|one| {

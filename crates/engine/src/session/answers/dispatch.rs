@@ -6,7 +6,7 @@ use crate::analysis::events::page::{event_fields, events_page, find_event};
 use crate::analysis::file::event_types::{type_detail, type_table};
 use crate::analysis::file::header_detail::header_detail;
 use crate::analysis::file::schema_table::schema_table;
-use crate::analysis::file::trace_facts::AroundFile;
+use crate::analysis::file::trace_facts::FileSizeAndCompression;
 use crate::analysis::filter::query::query_help;
 use crate::analysis::filter::select::filtered_fields;
 use crate::analysis::intervals::interval_set::Interval;
@@ -24,7 +24,7 @@ use crate::session::open::failures::unreadable_source;
 use protocol::reply::HeaderDetail;
 use protocol::request::Filter;
 use protocol::timeline::track::TrackKind;
-use protocol::{Answer, Failure, FailureCode, Question, Reply, Request};
+use protocol::{Answer, EncodedRequest, Failure, FailureCode, Reply, Request};
 use std::rc::Rc;
 
 impl Session {
@@ -34,7 +34,7 @@ impl Session {
     /// If it is nothing that this build knows.
     // A function of its own: the build of the page divides the worker's program here.
     #[inline(never)]
-    pub fn question(&self, question: &Question) -> Result<Request, Failure> {
+    pub fn question(&self, question: &EncodedRequest) -> Result<Request, Failure> {
         question.read()
     }
 
@@ -74,7 +74,7 @@ impl Session {
     /// # Errors
     /// If the file can no longer be read.
     pub fn header(&self) -> Result<HeaderDetail, Failure> {
-        let around = AroundFile { bytes: self.file.bytes, packing: &self.file.packing };
+        let around = FileSizeAndCompression { bytes: self.file.bytes, packing: &self.file.packing };
         header_detail(&self.store, &self.source, &self.samples, around).map_err(|error| unreadable_source(&error))
     }
 

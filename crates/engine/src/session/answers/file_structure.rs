@@ -3,9 +3,9 @@
 use super::dispatch::missing;
 use crate::analysis::file::block_runs;
 use crate::analysis::file::blocks;
-use crate::analysis::file::blocks::MOST_SECTIONS;
+use crate::analysis::file::blocks::MAX_SECTIONS;
 use crate::analysis::file::field_costs::field_costs;
-use crate::analysis::file::structure::{MOST_PARTS, Wanted, event_at, file_structure, leaves};
+use crate::analysis::file::structure::{MAX_PARTS, Wanted, event_at, file_structure, leaves};
 use crate::model::{FileSection, FileSectionKind};
 use crate::session::db::state::Session;
 use crate::session::open::failures::unreadable_source;
@@ -16,7 +16,7 @@ use protocol::{Answer, Failure, Reply};
 use std::ops::Range;
 
 /// Bytes that are answered at once.
-const MOST_BYTES: u32 = 1 << 20;
+const MAX_BYTES: u32 = 1 << 20;
 
 impl Session {
     /// Answers a question about the file itself.
@@ -52,7 +52,7 @@ impl Session {
 
     /// A page of those sections of the file that are wanted, of at most a few thousand.
     pub fn sections(&self, of: SectionFilter, first: u64, count: u32) -> Sections {
-        blocks::sections(&self.store, self.source.len(), of, first, count.min(MOST_SECTIONS))
+        blocks::sections(&self.store, self.source.len(), of, first, count.min(MAX_SECTIONS))
     }
 
     /// What the bytes of the file are spent on.
@@ -79,7 +79,7 @@ impl Session {
         if left == 0 {
             return Ok(FileBytes { file_bytes, offset: vec![offset], bytes: Vec::new() });
         }
-        let mut bytes = vec![0; left.min(count.min(MOST_BYTES).into()) as usize];
+        let mut bytes = vec![0; left.min(count.min(MAX_BYTES).into()) as usize];
         self.source.read_at(offset, &mut bytes).map_err(|error| unreadable_source(&error))?;
         Ok(FileBytes { file_bytes, offset: vec![offset], bytes })
     }
@@ -110,7 +110,7 @@ impl Session {
         while at < range.end.min(self.source.len()) || at == range.start {
             let mut first = 0;
             loop {
-                let page = self.structure(Wanted { offset: at, item: None, first, count: MOST_PARTS })?;
+                let page = self.structure(Wanted { offset: at, item: None, first, count: MAX_PARTS })?;
                 self.parts_of_page(&page, &range, &mut visit)?;
                 first += page.offset.len() as u64;
                 let is_past = page.offset.last().is_some_and(|offset| *offset >= range.end);
@@ -141,7 +141,7 @@ impl Session {
             }
             let mut first = 0;
             loop {
-                let wanted = Wanted { offset: page.offset[row], item: Some(page.item[row]), first, count: MOST_PARTS };
+                let wanted = Wanted { offset: page.offset[row], item: Some(page.item[row]), first, count: MAX_PARTS };
                 let parts = self.structure(wanted)?;
                 (0..parts.offset.len()).filter(|row| is_inside(&parts, *row)).for_each(|row| visit(&parts, row));
                 first += parts.offset.len() as u64;

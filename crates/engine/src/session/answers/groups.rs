@@ -1,7 +1,7 @@
 //! Events by what they have in common: computed in steps, kept for other orders and further pages.
 
 use crate::analysis::events::groups::GroupSearch;
-use crate::analysis::events::page::MOST_ROWS;
+use crate::analysis::events::page::MAX_ROWS;
 use crate::analysis::scan::payload_batches::Step;
 use crate::session::db::state::Session;
 use crate::session::open::failures::unreadable_source;
@@ -32,7 +32,7 @@ impl Session {
             }
             self.advance_groups(filter, query, false)?;
         };
-        Ok(groups.borrow_mut().page(&self.store, query, first, count.min(MOST_ROWS) as usize))
+        Ok(groups.borrow_mut().page(&self.store, query, first, count.min(MAX_ROWS) as usize))
     }
 
     /// [`Step::Done`] when the groups are known.

@@ -27,9 +27,9 @@ const LOCAL_BYTES: usize = 30;
 const EXTRA64: u16 = 1;
 
 /// Of a directory that is larger, the beginning is read.
-const MOST_DIRECTORY_BYTES: u64 = 16 << 20;
+const MAX_DIRECTORY_BYTES: u64 = 16 << 20;
 /// Files of an archive without a directory are looked for one by one.
-const MOST_WITHOUT_DIRECTORY: usize = 1000;
+const MAX_WITHOUT_DIRECTORY: usize = 1000;
 
 /// One file of an archive.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -179,7 +179,7 @@ fn find_end64(source: &dyn ByteSource, locator_at: u64) -> Result<Option<End64>,
 
 fn read_directory(source: &dyn ByteSource, directory: &Directory) -> Result<Archive, SourceError> {
     let whole = directory.range.end - directory.range.start;
-    let mut bytes = vec![0; whole.min(MOST_DIRECTORY_BYTES) as usize];
+    let mut bytes = vec![0; whole.min(MAX_DIRECTORY_BYTES) as usize];
     source.read_at(directory.range.start, &mut bytes)?;
     let mut archive = Archive::default();
     let mut rest = bytes.as_slice();
@@ -228,7 +228,7 @@ fn walk(source: &dyn ByteSource) -> Result<Archive, SourceError> {
     let mut archive = Archive { entries: Vec::new(), notes: vec![note.to_owned()] };
     // The mark of an archive that was once split.
     let mut at = if bytes_at(source, 0, 4)?.is_some_and(|mark| mark == b"PK\x07\x08") { 4 } else { 0 };
-    while archive.entries.len() < MOST_WITHOUT_DIRECTORY {
+    while archive.entries.len() < MAX_WITHOUT_DIRECTORY {
         let Some(header) = bytes_at(source, at, LOCAL_BYTES)?.filter(|header| header.starts_with(LOCAL)) else { break };
         let (name_bytes, extra_bytes) = (usize::from(u16_at(&header, 26)), usize::from(u16_at(&header, 28)));
         let Some(names) = bytes_at(source, at + LOCAL_BYTES as u64, name_bytes + extra_bytes)? else { break };

@@ -1,11 +1,11 @@
 //! Failures of extracting and decompressing.
 
-use super::{Coding, Entry, MOST_UNPACKED_BYTES};
+use super::{Coding, Entry, MAX_UNPACKED_BYTES};
 use protocol::{Failure, FailureCode};
 
 /// More than is unpacked here.
 pub fn too_large() -> Failure {
-    let limit = MOST_UNPACKED_BYTES >> 30;
+    let limit = MAX_UNPACKED_BYTES >> 30;
     Failure::new(
         FailureCode::TooLarge,
         format!(

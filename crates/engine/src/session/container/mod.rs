@@ -18,10 +18,10 @@ pub use failures::{damaged_stream, nothing_unpacked, too_large};
 pub use unwrap::{Packed, Platform, Unwrapped, unwrap};
 
 /// The most that is unpacked: what comes out is kept, so that payloads can be read again.
-pub const MOST_UNPACKED_BYTES: u64 = 4 << 30;
+pub const MAX_UNPACKED_BYTES: u64 = 4 << 30;
 
 /// Layers around a trace. More than an archive in an archive with a compressed file is nobody's way to send a trace.
-const MOST_LAYERS: usize = 4;
+const MAX_LAYERS: usize = 4;
 
 /// So many first bytes are enough for [`Wrapping::of`].
 pub const WRAPPING_BYTES: usize = 4;

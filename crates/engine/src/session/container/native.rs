@@ -1,6 +1,6 @@
 //! Unpacking without a browser: parts of files, the [`Decoder`], a temporary file for what comes out.
 
-use super::{Coding, MOST_UNPACKED_BYTES, Packed, Platform, damaged_stream, nothing_unpacked, too_large};
+use super::{Coding, MAX_UNPACKED_BYTES, Packed, Platform, damaged_stream, nothing_unpacked, too_large};
 use crate::session::{Loader, Progress, unreadable_source};
 use decompress::{Damage, Decoder};
 use nettrace::{ByteSource, SourceError};
@@ -187,7 +187,7 @@ impl TemporaryFile {
 
     fn append(&self, bytes: &[u8]) -> Result<(), Failure> {
         let length = self.bytes.get() + bytes.len() as u64;
-        if length > MOST_UNPACKED_BYTES {
+        if length > MAX_UNPACKED_BYTES {
             return Err(too_large());
         }
         (&self.file).write_all(bytes).map_err(|error| no_room(&error))?;

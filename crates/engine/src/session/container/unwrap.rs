@@ -1,6 +1,6 @@
 //! From a file to the one trace in it.
 
-use super::{Archive, Checksum, Coding, Entry, MOST_LAYERS, MOST_UNPACKED_BYTES, Wrapping, declared_bytes, failures};
+use super::{Archive, Checksum, Coding, Entry, MAX_LAYERS, MAX_UNPACKED_BYTES, Wrapping, declared_bytes, failures};
 use crate::session::open::file_kind::{FileKind, PREFIX_BYTES};
 use nettrace::ByteSource;
 use protocol::Failure;
@@ -10,9 +10,9 @@ use std::future::Future;
 use std::ops::Range;
 
 /// Files of an archive that are looked into.
-const MOST_LOOKED_INTO: usize = 1000;
+const MAX_LOOKED_INTO: usize = 1000;
 /// Files of an archive that are told of when none is a trace.
-const MOST_TOLD: usize = 12;
+const MAX_TOLD: usize = 12;
 
 /// Where bytes come from and how they are unpacked: all that differs between a browser and the native twin.
 pub trait Platform {
@@ -89,7 +89,7 @@ pub async fn unwrap<P: Platform>(
         wanted: path.map(str::to_owned),
         inside: String::new(),
     };
-    for _ in 0..MOST_LAYERS {
+    for _ in 0..MAX_LAYERS {
         let content = platform.prefix(&walk.packed.bytes, walk.packed.coding, PREFIX_BYTES).await?;
         let Some(wrapping) = Wrapping::of(&content) else { return walk.arrived() };
         // What is inside of something inside has to be at hand as a whole.
@@ -135,7 +135,7 @@ impl<P: Platform> Walk<'_, P> {
     }
 
     fn enter_stream(&mut self, coding: Coding, declared: Option<u64>) -> Result<(), Failure> {
-        if declared.is_some_and(|bytes| bytes > MOST_UNPACKED_BYTES) {
+        if declared.is_some_and(|bytes| bytes > MAX_UNPACKED_BYTES) {
             return Err(failures::too_large());
         }
         self.add_packing(coding.name());
@@ -176,7 +176,7 @@ impl<P: Platform> Walk<'_, P> {
 
     fn enter_file(&mut self, source: &dyn ByteSource, entry: &Entry) -> Result<(), Failure> {
         let coding = entry.coding()?;
-        if entry.bytes.is_some_and(|bytes| bytes > MOST_UNPACKED_BYTES && coding != Coding::Stored) {
+        if entry.bytes.is_some_and(|bytes| bytes > MAX_UNPACKED_BYTES && coding != Coding::Stored) {
             return Err(failures::too_large());
         }
         let range = entry.content(source).map_err(|error| super::super::unreadable_source(&error))?;
@@ -202,7 +202,7 @@ impl<P: Platform> Walk<'_, P> {
         // Those that are named like what is looked for come first: not everything in a large archive is looked into.
         sort_by_key(&mut order, |entry| !is_named_like_a_trace(&entry.path));
         let mut found = Vec::new();
-        for entry in order.into_iter().take(MOST_LOOKED_INTO) {
+        for entry in order.into_iter().take(MAX_LOOKED_INTO) {
             let prefix = self.prefix_of(source, entry).await?;
             if is_trace(&prefix) || Wrapping::of(&prefix).is_some() {
                 found.push(entry);
@@ -234,12 +234,12 @@ impl<P: Platform> Walk<'_, P> {
             return Ok(failure);
         }
         let mut contents = Vec::new();
-        for entry in entries.iter().take(MOST_TOLD) {
+        for entry in entries.iter().take(MAX_TOLD) {
             let kind = FileKind::of(&self.prefix_of(source, entry).await?);
             contents.push(format!("{}: {}", entry.path, kind.map_or("unknown".to_owned(), |kind| kind.what)));
         }
-        if entries.len() > MOST_TOLD {
-            contents.push(format!("and {} more", entries.len() - MOST_TOLD));
+        if entries.len() > MAX_TOLD {
+            contents.push(format!("and {} more", entries.len() - MAX_TOLD));
         }
         Ok(failures::no_trace_in_archive(entries.len(), &contents))
     }

@@ -4,7 +4,7 @@ use protocol::RequestEnvelope;
 use std::collections::VecDeque;
 
 /// First turns in a row, after which one that is gone on with comes: somebody who drags the timeline asks without end.
-const MOST_FIRST_TURNS: u32 = 8;
+const MAX_FIRST_TURNS: u32 = 8;
 
 /// What is new comes first: most questions need less than a turn, and what a person looks at waits for them. What takes
 /// longer is gone on with when nothing is new, one turn each.
@@ -28,7 +28,7 @@ impl Queue {
 
     /// The next request.
     pub fn pop(&mut self) -> Option<RequestEnvelope> {
-        let is_new = self.begun.is_empty() || self.first_turns < MOST_FIRST_TURNS;
+        let is_new = self.begun.is_empty() || self.first_turns < MAX_FIRST_TURNS;
         if let Some(envelope) = self.new.pop_front_if(|_| is_new) {
             self.first_turns += 1;
             return Some(envelope);
@@ -60,10 +60,10 @@ impl Queue {
 mod tests {
     use super::*;
     use protocol::base::ids::TraceId;
-    use protocol::{Question, Request};
+    use protocol::{EncodedRequest, Request};
 
     fn request(id: u32) -> RequestEnvelope {
-        RequestEnvelope { id, generation: 0, trace: TraceId(0), request: Question::new(&Request::Memory) }
+        RequestEnvelope { id, generation: 0, trace: TraceId(0), request: EncodedRequest::new(&Request::Memory) }
     }
 
     fn popped(queue: &mut Queue) -> Option<u32> {
@@ -86,7 +86,7 @@ mod tests {
     fn what_takes_long_is_gone_on_with_while_new_ones_come_without_end() {
         let mut queue = Queue::default();
         queue.push_begun(request(0));
-        for id in 1..=MOST_FIRST_TURNS + 1 {
+        for id in 1..=MAX_FIRST_TURNS + 1 {
             queue.push(request(id));
         }
         let order: Vec<u32> = std::iter::from_fn(|| popped(&mut queue)).collect();

@@ -2,7 +2,7 @@
 
 use super::recent::Recent;
 use super::state::Session;
-use crate::analysis::events::page::MOST_ROWS;
+use crate::analysis::events::page::MAX_ROWS;
 use crate::analysis::filter::query::wanted_threads;
 use crate::analysis::intervals::gc::{asks_of_events, collection_table, is_inside};
 use crate::analysis::scan::payload_batches::Step;
@@ -157,7 +157,7 @@ impl Session {
             }
         };
         let first = usize::try_from(first).unwrap_or(usize::MAX).min(sorted.len());
-        let end = first.saturating_add(count.min(MOST_ROWS) as usize).min(sorted.len());
+        let end = first.saturating_add(count.min(MAX_ROWS) as usize).min(sorted.len());
         Ok(ReportRows { total: vec![sorted.len() as u64], ..table.rows(&sorted[first..end]) })
     }
 

@@ -35,7 +35,7 @@ const ROOTED: usize = 2;
 const SHAPES: usize = 3;
 
 /// Rows of a tree that are opened at once at most.
-const MOST_BELOW: u32 = 100_000;
+const MAX_BELOW: u32 = 100_000;
 /// What stacks begin with, and whose stacks.
 type RootsKey = (Beginning, StackSource);
 
@@ -113,7 +113,7 @@ impl Session {
             }
             Request::Below { query, path, most } => {
                 let (tree, frames) = self.tree(query)?;
-                self.named(&*tree, &frames, &query.shape).below(path, (*most).min(MOST_BELOW) as usize).pack()
+                self.named(&*tree, &frames, &query.shape).below(path, (*most).min(MAX_BELOW) as usize).pack()
             }
             Request::FindFrames { query, text } => {
                 let FramedTree { tree, frames } = self.top_down(query)?;

@@ -11,7 +11,7 @@ use protocol::{Failure, FailureCode};
 use std::rc::Rc;
 
 /// More stacks than these are not gathered: each takes 17 bytes.
-const MOST_STACKS: u64 = 50_000_000;
+const MAX_STACKS: u64 = 50_000_000;
 
 /// Whose stacks, and by what they are weighed.
 pub(crate) type WeighedKey = (StackSource, Weight);
@@ -46,7 +46,7 @@ impl Session {
         if is_sampled(query) || self.weighed.get(&key).is_some() {
             return Ok(Step::Done);
         }
-        if most_stacks(&self.store, &query.source) > MOST_STACKS {
+        if most_stacks(&self.store, &query.source) > MAX_STACKS {
             let message = "Too many stacks to show at once. Choose one event type.";
             return Err(Failure::new(FailureCode::TooLarge, message));
         }

@@ -8,7 +8,7 @@
 use super::needs::{filter_of, needs_durations, needs_spans, topic_of, tree_query_of};
 use super::state::Session;
 use crate::analysis::events::order::SortedEvents;
-use crate::analysis::events::page::{MOST_ROWS, position_by_time, rows_by_time};
+use crate::analysis::events::page::{MAX_ROWS, position_by_time, rows_by_time};
 use crate::analysis::filter::query::EventDurations;
 use crate::analysis::filter::select::Search;
 use crate::analysis::intervals::spans::index::SpanIndex;
@@ -31,7 +31,7 @@ use std::rc::Rc;
 /// Works that are kept though they are not finished: as many as views ask for at a time.
 const KEPT: usize = 4;
 /// Orders of events are forgotten, but for the last, when they hold more than this.
-const MOST_ORDER_BYTES: usize = 256 << 20;
+const MAX_ORDER_BYTES: usize = 256 << 20;
 /// Rows whose payloads are fetched together before a page is put together: more than a screen shows.
 const FETCHED_ROWS: usize = 512;
 
@@ -301,7 +301,7 @@ impl Session {
         if let Some(known) = self.orders.get(&key) {
             return Ok(known);
         }
-        if self.work_bytes() > MOST_ORDER_BYTES {
+        if self.work_bytes() > MAX_ORDER_BYTES {
             self.orders.clear();
         }
         let selection = self.selection(filter)?;
@@ -365,7 +365,7 @@ impl Session {
 
 /// The positions of a page.
 fn page_of(first: u64, count: u32) -> Range<u64> {
-    first..first.saturating_add(count.min(MOST_ROWS).into())
+    first..first.saturating_add(count.min(MAX_ROWS).into())
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::model::{Ingest, Store};
 use crate::session::container::Checksum;
 use nettrace::{Parser, Step};
 use protocol::Failure;
-use protocol::base::indexed_part::{MOST_ROWS, Window};
+use protocol::base::indexed_part::{MAX_ROWS, Window};
 use protocol::tables::Overview;
 
 /// Reads a trace that arrives in pieces of any size.
@@ -62,7 +62,7 @@ impl Default for Loader {
 impl Loader {
     /// A loader that has seen nothing.
     pub fn new() -> Self {
-        Self::of(Window::default(), MOST_ROWS)
+        Self::of(Window::default(), MAX_ROWS)
     }
 
     /// A loader that has seen nothing, and will index the events of a window, at most about `most_rows`.

@@ -1,6 +1,6 @@
 //! How many events get rows, in a tab that may have less memory than others.
 
-use protocol::base::indexed_part::MOST_ROWS;
+use protocol::base::indexed_part::MAX_ROWS;
 use protocol::{Failure, FailureCode};
 
 /// Fewer rows than this are not tried: then something else needs the memory.
@@ -14,7 +14,7 @@ pub struct RowLimit {
 
 impl Default for RowLimit {
     fn default() -> Self {
-        Self { most_rows: MOST_ROWS }
+        Self { most_rows: MAX_ROWS }
     }
 }
 
@@ -44,7 +44,7 @@ mod tests {
         let full = Failure::new(FailureCode::OutOfMemory, "No memory.");
         let mut limit = RowLimit::default();
         assert!(!limit.lower_after(&Failure::new(FailureCode::Unreadable, "Gone."), u64::MAX));
-        assert_eq!(limit.most_rows(), MOST_ROWS);
+        assert_eq!(limit.most_rows(), MAX_ROWS);
         assert!(limit.lower_after(&full, 60_000_000), "the events read so far were too many");
         assert_eq!(limit.most_rows(), 30_000_000);
         let attempts = std::iter::repeat_with(|| limit.lower_after(&full, u64::MAX)).take_while(|again| *again).count();

@@ -39,7 +39,7 @@ impl Session {
         let process = self.store.processes().iter().find(|process| process.os_process == os_process);
         let Some(process) = process.map(|process| process.id) else {
             let known = self.store.processes().iter().map(|process| process.numbered_label());
-            let known: Vec<String> = known.take(MOST_NAMED).collect();
+            let known: Vec<String> = known.take(MAX_NAMED).collect();
             return Err(unfit(format!("{name} is for process {os_process}, which isn't in this trace."))
                 .with_detail(format!("The trace has {}.", known.join(", "))));
         };
@@ -145,7 +145,7 @@ impl Session {
 }
 
 /// Processes that a message names at most.
-const MOST_NAMED: usize = 5;
+const MAX_NAMED: usize = 5;
 
 fn unfit(message: String) -> Failure {
     Failure::new(FailureCode::NotFound, message)

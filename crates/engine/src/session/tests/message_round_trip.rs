@@ -8,7 +8,9 @@ use flate2::read::GzDecoder;
 use protocol::base::ids::TraceId;
 use protocol::columns::{ColumnError, Packed};
 use protocol::request::{EventOrder, FileRequest, Filter, SortKey, TopicRequest};
-use protocol::{Failure, FailureCode, Question, Reply, ReplyEnvelope, Request, RequestEnvelope, ToWorker, tables};
+use protocol::{
+    EncodedRequest, Failure, FailureCode, Reply, ReplyEnvelope, Request, RequestEnvelope, ToWorker, tables,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeSet;
@@ -140,7 +142,7 @@ fn travelled<T: Serialize + DeserializeOwned>(message: &T) -> T {
 /// Asks as the page does: the request travels, the worker's session answers, the reply travels.
 fn ask_from_afar(session: &mut Session, id: u32, request: &Request) -> Result<Reply, Failure> {
     let (generation, trace) = (7, TraceId(3));
-    let asked = ToWorker::Ask(RequestEnvelope { id, generation, trace, request: Question::new(request) }.into());
+    let asked = ToWorker::Ask(RequestEnvelope { id, generation, trace, request: EncodedRequest::new(request) }.into());
     let ToWorker::Ask(arrived) = travelled(&asked) else { panic!("another message") };
     let asked = session.question(&arrived.request).expect("a request");
     assert!(asked == *request, "{request:?}");

@@ -3,7 +3,7 @@
 use crate::session::{FileFacts, Loader, Progress, Session};
 use flate2::read::GzDecoder;
 use protocol::Request;
-use protocol::base::indexed_part::{MOST_ROWS, Window};
+use protocol::base::indexed_part::{MAX_ROWS, Window};
 use protocol::base::time::Span;
 use protocol::request::{Filter, TopicRequest};
 use protocol::topics::report::{ReportHead, TopicPresence};
@@ -17,7 +17,7 @@ fn session(rows: Window) -> Session {
     let mut bytes = Vec::new();
     let packed = include_bytes!("../../../../../tests/fixtures/orders-net31.nettrace.gz");
     GzDecoder::new(&packed[..]).read_to_end(&mut bytes).expect("a whole gzip file");
-    let mut loader = Loader::of(rows, MOST_ROWS);
+    let mut loader = Loader::of(rows, MAX_ROWS);
     loader.append(bytes.len(), |space| space.copy_from_slice(&bytes));
     while loader.advance(1 << 20).expect("a trace") == Progress::Paused {}
     let facts = FileFacts { name: "orders".to_owned(), bytes: bytes.len() as u64, ..FileFacts::default() };

@@ -50,7 +50,7 @@ pub enum Command {
     /// The one before it.
     PreviousMoment,
     /// To what the selected event leads to.
-    FollowOnward,
+    FollowForward,
     /// To what leads to the selected event.
     FollowBack,
     /// The next event that contains what is searched for.
@@ -340,7 +340,7 @@ pub enum Command {
     /// The events of a block's time.
     EventsOfBlock,
     /// What is like the row is left out.
-    WithoutRow,
+    ExcludeRow,
     /// All columns of the report's table, or the most important ones.
     AllColumns,
     /// All rows of the report's table as a file.

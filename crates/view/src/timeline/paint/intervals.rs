@@ -16,7 +16,7 @@ const BOX_WIDTH: CssPx = 3.0;
 /// Above the first and below the last row.
 const MARGIN: CssPx = 4.0;
 /// All rows together: enough for sixty with names. More rows are lower.
-const MOST_ROWS_HEIGHT: CssPx = 840.0;
+const MAX_ROWS_HEIGHT: CssPx = 840.0;
 /// What is open-ended is hatched over so many pixels at its open end.
 const OPEN_WIDTH: CssPx = 8.0;
 /// Narrow intervals are shaded as if they covered at least this share of a pixel, so that they are seen.
@@ -47,7 +47,7 @@ impl IntervalRows {
     /// Those of a table.
     pub fn of(intervals: &Intervals, look: &Look) -> Self {
         let count = intervals.rows.first().map_or(1, |rows| usize::from((*rows).max(1)));
-        let height = look.row_height.min((MOST_ROWS_HEIGHT / count as CssPx).floor()).max(2.0);
+        let height = look.row_height.min((MAX_ROWS_HEIGHT / count as CssPx).floor()).max(2.0);
         let used = height * count as CssPx;
         let first = (((used + 2.0 * MARGIN).max(TRACK_HEIGHT) - used) / 2.0).floor();
         Self { count, height, first, named: u16::MAX, low: height }

@@ -34,7 +34,7 @@ const LETTERS_HEIGHT: CssPx = 8.0;
 /// A value with a note: width and height of its triangle, and their distance.
 const NOTE: (CssPx, CssPx, CssPx) = (6.0, 5.0, 4.0);
 /// Lines of a tooltip about other lines of the track.
-const MOST_OTHERS: usize = 8;
+const MAX_OTHERS: usize = 8;
 
 /// Values over time of one track.
 pub struct SeriesTrack {
@@ -231,7 +231,7 @@ impl TrackContent for SeriesTrack {
         if let Some(note) = self.note(row) {
             lines.push(("Reason", note.to_owned()));
         }
-        for (other, rows) in self.lines.iter().filter(|(other, _)| other != line).take(MOST_OTHERS) {
+        for (other, rows) in self.lines.iter().filter(|(other, _)| other != line).take(MAX_OTHERS) {
             if let Some(value) = self.row_at(rows, time).map(|row| self.table.value[row]) {
                 let text = format!("{}: {}", shorten(self.line_name(*other)), self.with_unit(value));
                 lines.push(("Also", text));

@@ -53,7 +53,7 @@ const SLOW_DISK: &str = "
 const GIVEN_UP_AT: [f64; 5] = [0.0, 0.2, 0.45, 0.7, 0.9];
 /// From the click to the first screen. A person waits a tenth of a second without noticing; the rest is for machines that do
 /// something else at the same time.
-const MOST_MS: f64 = 300.0;
+const MAX_MS: f64 = 300.0;
 
 /// Opens the page as if all files were on a slow disk; a file that is worth it.
 async fn on_a_slow_disk(page: &Page, name: &str) -> Step<PathBuf> {
@@ -75,7 +75,7 @@ async fn reading_can_be_given_up_at_any_moment(page: &Page) -> Step {
         let field = page.field_with(&medium).await?.to_json()?;
         let ms = page.run_async(include_str!("../../../src/bin/cancel.js"), [field, json!(share)]).await?;
         let ms = ms.as_f64().ok_or_else(|| Trouble(format!("it was open before {share} of it were read")))?;
-        assert!(ms < MOST_MS, "{ms} ms at {share}");
+        assert!(ms < MAX_MS, "{ms} ms at {share}");
     }
     // Nothing of all that stays.
     page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;

@@ -10,9 +10,9 @@ use protocol::base::ids::StringId;
 use protocol::request::SortKey;
 
 /// Texts of a field that are told apart take at most so much memory; events with others are one group.
-const MOST_TEXT_BYTES: u64 = 64 << 20;
+const MAX_TEXT_BYTES: u64 = 64 << 20;
 /// Bytes of a text that count.
-const MOST_BYTES: usize = 512;
+const MAX_BYTES: usize = 512;
 
 /// Finds the group of an event.
 pub struct Keys {
@@ -136,12 +136,12 @@ impl FieldKeys {
         let owner = Owner { provider: &event_type.provider, event_id: event_type.record.event_id };
         let name = path.name(&event_type.schema.fields);
         let mut text = owner.words(name, value).unwrap_or_else(|| value_text(value));
-        text.truncate(text.floor_char_boundary(MOST_BYTES));
+        text.truncate(text.floor_char_boundary(MAX_BYTES));
         Some(text)
     }
 
     fn group_of_text(&mut self, names: &mut Strings, text: &str) -> u32 {
-        let text = if names.heap_bytes() < MOST_TEXT_BYTES { Some(names.intern(text)) } else { names.find(text) };
+        let text = if names.heap_bytes() < MAX_TEXT_BYTES { Some(names.intern(text)) } else { names.find(text) };
         let Some(text) = text else { return self.others() };
         let known = self.groups.get(&text).copied();
         known.unwrap_or_else(|| {

@@ -22,7 +22,7 @@ use protocol::events::groups::{GroupColumn, GroupQuery, Measure};
 use protocol::tables::EventGroups;
 use std::cmp::Ordering;
 use std::rc::Rc;
-use sums::{Group, Sums};
+use sums::{Group, GroupAccumulator};
 
 /// Payloads that a step decodes.
 const DECODED_PAYLOADS: usize = CHUNK_ROWS / 16;
@@ -34,7 +34,7 @@ pub struct GroupSearch {
     ahead: ReadAhead,
     keys: Keys,
     numbers: Numbers,
-    sums: Sums,
+    sums: GroupAccumulator,
 }
 
 /// Where the number of an event is found.
@@ -62,7 +62,7 @@ impl GroupSearch {
             _ => Numbers::None,
         };
         let keys = Keys::new(store, &query.by);
-        Self { selection, next: 0, ahead: ReadAhead::default(), keys, numbers, sums: Sums::default() }
+        Self { selection, next: 0, ahead: ReadAhead::default(), keys, numbers, sums: GroupAccumulator::default() }
     }
 
     /// Looks at some more events, a few milliseconds' work. Payloads that a source has to fetch first are announced to it,
@@ -123,7 +123,7 @@ fn take(
     payload: &[u8],
     keys: &mut Keys,
     numbers: &Numbers,
-    sums: &mut Sums,
+    sums: &mut GroupAccumulator,
 ) {
     let row = (chunk.first_row() + inside) as u32;
     let group = keys.group_of(store, chunk, inside, payload);

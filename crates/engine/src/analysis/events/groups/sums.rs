@@ -1,7 +1,7 @@
 //! What is computed of a group of events: how many, since when, and of a number of theirs sum, extremes and percentiles.
 
 /// Numbers that percentiles are computed from, at most. Of more, evenly spaced ones are taken.
-const MOST_VALUES: usize = 1 << 21;
+const MAX_VALUES: usize = 1 << 21;
 
 /// A group of events.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -45,7 +45,7 @@ impl Default for Group {
 
 /// Groups that grow.
 #[derive(Debug, Default)]
-pub struct Sums {
+pub struct GroupAccumulator {
     groups: Vec<Group>,
     /// Group and number of those that percentiles are computed from.
     values: Vec<(u32, f64)>,
@@ -55,7 +55,7 @@ pub struct Sums {
     measured: u64,
 }
 
-impl Sums {
+impl GroupAccumulator {
     /// Adds the event of a row to a group, with its number if it has one.
     pub fn add(&mut self, group: u32, row: u32, value: Option<f64>) {
         let at = group as usize;
@@ -76,7 +76,7 @@ impl Sums {
     }
 
     fn keep(&mut self, group: u32, value: f64) {
-        if self.values.len() >= MOST_VALUES {
+        if self.values.len() >= MAX_VALUES {
             let mut is_kept = false;
             self.values.retain(|_| {
                 is_kept = !is_kept;
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     fn of(values: &[f64]) -> Group {
-        let mut sums = Sums::default();
+        let mut sums = GroupAccumulator::default();
         values.iter().enumerate().for_each(|(row, value)| sums.add(0, row as u32, Some(*value)));
         let (groups, is_sampled) = sums.finish();
         assert!(!is_sampled);
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn groups_are_apart_and_events_without_a_number_count() {
-        let mut sums = Sums::default();
+        let mut sums = GroupAccumulator::default();
         sums.add(1, 7, Some(4.0));
         sums.add(0, 8, None);
         sums.add(1, 9, Some(f64::NAN));
@@ -168,8 +168,8 @@ mod tests {
 
     #[test]
     fn of_many_numbers_evenly_spaced_ones_are_taken() {
-        let mut sums = Sums::default();
-        let many = 3 * MOST_VALUES as u32;
+        let mut sums = GroupAccumulator::default();
+        let many = 3 * MAX_VALUES as u32;
         (0..many).for_each(|row| sums.add(0, row, Some(f64::from(row))));
         let (groups, is_sampled) = sums.finish();
         assert!(is_sampled && groups[0].measured == u64::from(many) && groups[0].max == f64::from(many - 1));

@@ -12,14 +12,14 @@ use protocol::tables::{NO_NUMBER, Structure, part};
 use structure_text::Words;
 
 /// Parts that are answered at once.
-pub const MOST_PARTS: u32 = 4096;
+pub const MAX_PARTS: u32 = 4096;
 /// What follows a section and is read with it: the parser may have decided by it where the section ends.
 const CONTEXT_BYTES: u64 = 16 << 10;
 /// More is not read of a section, however large: no block is larger.
-const MOST_BYTES: u64 = 65 << 20;
+const MAX_BYTES: u64 = 65 << 20;
 
 /// Leaves that are answered at once: of this many bytes.
-pub const MOST_LEAF_BYTES: u32 = 64 << 10;
+pub const MAX_LEAF_BYTES: u32 = 64 << 10;
 
 /// Which part of the structure of the file is wanted.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +45,7 @@ pub fn file_structure(
 ) -> Result<Option<Structure>, SourceError> {
     let query = StructureQuery {
         window: wanted.item.map_or(Window::Outline, Window::Item),
-        parts: wanted.first..wanted.first.saturating_add(wanted.count.min(MOST_PARTS).into()),
+        parts: wanted.first..wanted.first.saturating_add(wanted.count.min(MAX_PARTS).into()),
         offset: wanted.offset,
     };
     answer(store, source, &query)
@@ -62,7 +62,7 @@ pub fn leaves(
     offset: u64,
     bytes: u32,
 ) -> Result<Option<Structure>, SourceError> {
-    let window = Window::Leaves(offset, offset.saturating_add(bytes.min(MOST_LEAF_BYTES).into()));
+    let window = Window::Leaves(offset, offset.saturating_add(bytes.min(MAX_LEAF_BYTES).into()));
     answer(store, source, &StructureQuery { window, parts: 0..u64::MAX, offset })
 }
 
@@ -113,7 +113,7 @@ fn read_section(
 /// The bytes of a section that have parts, and some that follow.
 fn data_of(section: &FileSection<'_>, source: &dyn ByteSource) -> Result<Vec<u8>, SourceError> {
     let wanted = match section.kind {
-        FileSectionKind::Header | FileSectionKind::Block(_) => section.bytes.min(MOST_BYTES) + CONTEXT_BYTES,
+        FileSectionKind::Header | FileSectionKind::Block(_) => section.bytes.min(MAX_BYTES) + CONTEXT_BYTES,
         // Only its beginning is shown.
         _ => section.bytes.min(64),
     };

@@ -11,9 +11,9 @@ use protocol::base::time::Nanos;
 use protocol::format;
 
 /// Addresses of a stack that are written.
-const MOST_ADDRESSES: usize = 16;
+const MAX_ADDRESSES: usize = 16;
 /// Bytes that are written of what cannot be read.
-const MOST_FOUND: usize = 16;
+const MAX_FOUND: usize = 16;
 
 /// What words for the parts of a section need to know.
 pub(super) struct Words<'s> {
@@ -129,16 +129,16 @@ impl Words<'_> {
         let bytes = self.bytes_of(part);
         let address =
             |bytes: &[u8]| format!("{:#x}", bytes.iter().rev().fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte)));
-        let shown: Vec<String> = bytes.chunks_exact(width).take(MOST_ADDRESSES).map(address).collect();
-        let more = if bytes.len() / width > MOST_ADDRESSES { ", …" } else { "" };
+        let shown: Vec<String> = bytes.chunks_exact(width).take(MAX_ADDRESSES).map(address).collect();
+        let more = if bytes.len() / width > MAX_ADDRESSES { ", …" } else { "" };
         format!("{} addresses: {}{more}", bytes.len() / width, shown.join(", "))
     }
 
     /// The first bytes of a part.
     fn found(&self, part: &Part) -> String {
         let bytes = self.bytes_of(part);
-        let shown: Vec<String> = bytes.iter().take(MOST_FOUND).map(|byte| format!("{byte:02x}")).collect();
-        let more = if part.bytes > MOST_FOUND as u64 { " …" } else { "" };
+        let shown: Vec<String> = bytes.iter().take(MAX_FOUND).map(|byte| format!("{byte:02x}")).collect();
+        let more = if part.bytes > MAX_FOUND as u64 { " …" } else { "" };
         format!("{}{more}", shown.join(" "))
     }
 

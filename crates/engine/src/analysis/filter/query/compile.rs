@@ -2,9 +2,10 @@
 
 use super::Node;
 use super::duration::EventDurations;
-use super::matching::{Comparing, Matcher, PayloadField, full_name, number_of};
+use super::matcher::{Matcher, PreparedComparison, full_name, number_of};
+use super::payload_field::PayloadField;
 use super::text_leaf::TextLeaf;
-use super::work_leaf::WorkLeaf;
+use super::trace_context::TraceContextLeaf;
 use crate::analysis::filter::stacks::stacks_with;
 use crate::analysis::stacks::frames::{class, family_of, namespace};
 use crate::analysis::values::activity_path::guid_path;
@@ -42,14 +43,14 @@ fn of_condition(store: &Store, condition: &Condition, lasting: Option<&EventDura
         Condition::Label(name, comparison) => of_label(store, name, comparison),
         Condition::Payload(name, comparison) => {
             let field = PayloadField::new(store, name, comparison);
-            if field.is_of_none() { Node::Fixed(false) } else { Node::Payload(Box::new(field)) }
+            if field.matches_no_type() { Node::Fixed(false) } else { Node::Payload(Box::new(field)) }
         }
     }
 }
 
 pub(super) fn of_name(store: &Store, name: Name, pattern: &Pattern, extent: Extent) -> Node {
     let matcher = Matcher::new(pattern, extent);
-    let meets = |text: &str| matcher.is_met_by(text);
+    let meets = |text: &str| matcher.matches(text);
     match name {
         Name::Provider => Node::Types(store.types().iter().map(|kind| meets(&kind.provider)).collect()),
         Name::Event => {
@@ -118,15 +119,15 @@ fn by_label(store: &Store, is_wanted: impl Fn(&LabelList) -> bool) -> Node {
 
 /// What labels say, or the payload.
 fn by_label_or_payload(store: &Store, labels: Node, is_of_trace: bool, matcher: Matcher) -> Node {
-    let leaf = WorkLeaf::new(store, is_of_trace, matcher);
-    if leaf.is_of_none() { labels } else { Node::Any(vec![labels, Node::Work(Box::new(leaf))]) }
+    let leaf = TraceContextLeaf::new(store, is_of_trace, matcher);
+    if leaf.matches_no_type() { labels } else { Node::Any(vec![labels, Node::TraceContext(Box::new(leaf))]) }
 }
 
 fn of_label(store: &Store, name: &str, comparison: &Comparison) -> Node {
-    let comparing = Comparing::new(comparison);
+    let comparison = PreparedComparison::new(comparison);
     let holds = |value: &LabelValue| {
         let text = value_of_label(value);
-        comparing.holds(&[&text], number_of(&text))
+        comparison.holds(&[&text], number_of(&text))
     };
     by_label(store, |list| list.pairs.iter().any(|(known, value)| known.eq_ignore_ascii_case(name) && holds(value)))
 }

@@ -1,6 +1,6 @@
 //! How a filter that is being typed may go on: with what the trace has.
 
-use super::matching::full_name;
+use super::matcher::full_name;
 use crate::analysis::scan::text_match::Needle;
 use crate::analysis::values::labels::value_of_label;
 use crate::analysis::values::sort_value::field_names;
@@ -14,9 +14,9 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 /// Suggestions at a time: nobody reads more.
-const MOST: usize = 40;
+const MAX: usize = 40;
 /// Functions are looked through until so many are found.
-const MOST_FUNCTIONS: usize = 400;
+const MAX_FUNCTIONS: usize = 400;
 /// Letters from which on names are suggested where any condition may stand.
 const MANY_LETTERS: usize = 2;
 
@@ -112,7 +112,7 @@ impl Suggestions {
             "stack" => {
                 let names = store.functions().iter().map(|function| store.strings().get(function.name));
                 let fits = |name: &&str| self.needle.as_ref().is_none_or(|needle| needle.is_in(name));
-                let names: Vec<&str> = names.filter(fits).take(MOST_FUNCTIONS).collect();
+                let names: Vec<&str> = names.filter(fits).take(MAX_FUNCTIONS).collect();
                 // The shortest names are the nearest to what was typed.
                 names.into_iter().for_each(|name| self.add(before, name, u64::MAX - name.len() as u64, String::new()));
             }

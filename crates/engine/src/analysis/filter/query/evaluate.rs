@@ -71,12 +71,12 @@ impl Node {
             Self::Text(leaf) => leaf.judge(chunk, within),
             Self::Payload(field) => {
                 let mut maybe = within.to_vec();
-                retain_rows(&mut maybe, |row| field.may_be_of(chunk.event_type(row)));
+                retain_rows(&mut maybe, |row| field.type_can_match(chunk.event_type(row)));
                 Bits { yes: vec![0; within.len()], maybe }
             }
-            Self::Work(leaf) => {
+            Self::TraceContext(leaf) => {
                 let mut maybe = within.to_vec();
-                retain_rows(&mut maybe, |row| leaf.may_be_of(chunk.event_type(row)));
+                retain_rows(&mut maybe, |row| leaf.type_can_match(chunk.event_type(row)));
                 Bits { yes: vec![0; within.len()], maybe }
             }
             Self::Not(inner) => {
@@ -92,14 +92,14 @@ impl Node {
     }
 
     /// Whether a row with its payload is wanted.
-    pub fn wants(&self, row: &Row<'_>) -> bool {
+    pub fn matches_row(&self, row: &Row<'_>) -> bool {
         match self {
-            Self::Text(leaf) => leaf.wants(row),
-            Self::Payload(field) => field.wants(row),
-            Self::Work(leaf) => leaf.wants(row),
-            Self::Not(inner) => !inner.wants(row),
-            Self::All(parts) => parts.iter().all(|part| part.wants(row)),
-            Self::Any(parts) => parts.iter().any(|part| part.wants(row)),
+            Self::Text(leaf) => leaf.matches_row(row),
+            Self::Payload(field) => field.matches_row(row),
+            Self::TraceContext(leaf) => leaf.matches_row(row),
+            Self::Not(inner) => !inner.matches_row(row),
+            Self::All(parts) => parts.iter().all(|part| part.matches_row(row)),
+            Self::Any(parts) => parts.iter().any(|part| part.matches_row(row)),
             _ => self.wants_by_row(row.store, row.chunk, row.row),
         }
     }
@@ -123,7 +123,7 @@ impl Node {
             }
             Self::Rows(rows) => rows.contains(&(chunk.first_row() + row)),
             Self::Picked(rows) => rows.binary_search(&((chunk.first_row() + row) as u32)).is_ok(),
-            Self::Text(_) | Self::Payload(_) | Self::Work(_) => false,
+            Self::Text(_) | Self::Payload(_) | Self::TraceContext(_) => false,
             Self::Not(_) | Self::All(_) | Self::Any(_) => false,
         }
     }
@@ -195,7 +195,7 @@ fn any(parts: &[Node], store: &Store, chunk: &EventChunk, within: &[u64]) -> Bit
 
 impl super::PayloadField {
     /// Whether the payload of such events has the field.
-    pub fn may_be_of(&self, event_type: TypeId) -> bool {
+    pub fn type_can_match(&self, event_type: TypeId) -> bool {
         self.types.get(event_type.index()) == Some(&true)
     }
 }

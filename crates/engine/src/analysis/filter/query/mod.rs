@@ -9,11 +9,12 @@ mod compile;
 mod complete;
 mod duration;
 mod evaluate;
-mod matching;
+mod matcher;
 mod number_scan;
 mod of_threads;
+mod payload_field;
 mod text_leaf;
-mod work_leaf;
+mod trace_context;
 
 pub use complete::query_help;
 pub use duration::EventDurations;
@@ -23,12 +24,12 @@ use crate::analysis::scan::payload_batches::PayloadBatches;
 use crate::analysis::scan::rows::retain_rows;
 use crate::model::{CHUNK_ROWS, EventChunk, Store};
 use evaluate::{Bits, Row};
-use matching::PayloadField;
 use nettrace::{ByteSource, SourceError};
+use payload_field::PayloadField;
 use protocol::filter::Query;
 use std::ops::Range;
 use text_leaf::TextLeaf;
-use work_leaf::WorkLeaf;
+use trace_context::TraceContextLeaf;
 
 /// Payloads that are looked at in a step, and when all of them have to be decoded.
 const SEARCHED_PAYLOADS: usize = CHUNK_ROWS / 2;
@@ -63,7 +64,7 @@ enum Node {
     Text(Box<TextLeaf>),
     Payload(Box<PayloadField>),
     /// By the trace or the span that the payload names.
-    Work(Box<WorkLeaf>),
+    TraceContext(Box<TraceContextLeaf>),
     Not(Box<Node>),
     All(Vec<Node>),
     Any(Vec<Node>),
@@ -107,7 +108,7 @@ impl QuerySearch {
         let mut buffer = std::mem::take(&mut self.buffer);
         let most = if self.decodes { DECODED_PAYLOADS } else { SEARCHED_PAYLOADS };
         let result = batches.visit(source, &mut buffer, most, |payload, row| {
-            let wanted = Row::new(store, chunk, row, payload).is_some_and(|row| self.node.wants(&row));
+            let wanted = Row::new(store, chunk, row, payload).is_some_and(|row| self.node.matches_row(&row));
             if wanted && let Some(word) = words.get_mut(row / 64) {
                 *word |= 1 << (row % 64);
             }
@@ -122,7 +123,7 @@ impl Node {
     fn decodes(&self) -> bool {
         match self {
             Self::Text(leaf) => leaf.decodes(),
-            Self::Payload(_) | Self::Work(_) => true,
+            Self::Payload(_) | Self::TraceContext(_) => true,
             Self::Not(inner) => inner.decodes(),
             Self::All(inner) | Self::Any(inner) => inner.iter().any(Self::decodes),
             _ => false,

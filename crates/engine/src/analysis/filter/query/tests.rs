@@ -155,7 +155,7 @@ proptest! {
             let payload = store.payload(EventId(row as u32), &bytes).expect("a payload");
             let chunk = &store.events().chunks()[row / CHUNK_ROWS];
             let one = Row::new(&store, chunk, row % CHUNK_ROWS, &payload).expect("a type");
-            prop_assert_eq!(found.contains(row), node.wants(&one), "row {}", row);
+            prop_assert_eq!(found.contains(row), node.matches_row(&one), "row {}", row);
         }
     }
 }

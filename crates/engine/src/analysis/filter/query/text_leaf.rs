@@ -4,7 +4,7 @@
 //! bytes, or the numbers that they stand for, could contain the text.
 
 use super::evaluate::{Bits, Row};
-use super::matching::{Matcher, full_name};
+use super::matcher::{Matcher, full_name};
 use super::number_scan::{Digits, NumberScan};
 use crate::analysis::scan::rows::retain_rows;
 use crate::analysis::scan::text_match::Needle;
@@ -45,7 +45,7 @@ impl TextLeaf {
         let threads: Vec<bool> = store
             .threads()
             .iter()
-            .map(|thread| matcher.is_met_by(&thread.numbered_label()) || matcher.is_met_by(&thread.numbered_role()))
+            .map(|thread| matcher.matches(&thread.numbered_label()) || matcher.matches(&thread.numbered_role()))
             .collect();
         let is_any_thread_named = threads.contains(&true);
         let digits = match &matcher {
@@ -85,7 +85,7 @@ impl TextLeaf {
     }
 
     /// Whether a row contains the text.
-    pub fn wants(&self, row: &Row<'_>) -> bool {
+    pub fn matches_row(&self, row: &Row<'_>) -> bool {
         if self.is_any_thread_named && self.threads.get(row.chunk.thread(row.row).index()) == Some(&true) {
             return true;
         }
@@ -115,13 +115,13 @@ impl TextLeaf {
     fn is_in_payload(&self, row: &Row<'_>, also_words: bool) -> bool {
         let owner = Owner { provider: &row.event_type.provider, event_id: row.event_type.record.event_id };
         let fields = &row.event_type.schema.fields;
-        any_value(owner, fields, row.values(), also_words, &mut |text| self.matcher.is_met_by(text))
+        any_value(owner, fields, row.values(), also_words, &mut |text| self.matcher.matches(text))
     }
 }
 
 fn payload_search(matcher: &Matcher, event_type: &EventType) -> PayloadSearch {
     let fields = &event_type.schema.fields;
-    if matcher.is_met_by(&full_name(event_type)) {
+    if matcher.matches(&full_name(event_type)) {
         return PayloadSearch::NameMatches;
     }
     if fields.is_empty() {
@@ -198,9 +198,9 @@ mod tests {
         let payload = store.payload(event, &bytes).expect("a payload");
         let row = Row::new(store, chunk, row, &payload).expect("a type");
         let thread = store.threads().get(chunk.thread(row.row)).expect("a thread");
-        leaf.matcher.is_met_by(&full_name(row.event_type))
-            || leaf.matcher.is_met_by(&thread.numbered_label())
-            || leaf.matcher.is_met_by(&thread.numbered_role())
+        leaf.matcher.matches(&full_name(row.event_type))
+            || leaf.matcher.matches(&thread.numbered_label())
+            || leaf.matcher.matches(&thread.numbered_role())
             || leaf.is_in_payload(&row, true)
     }
 

@@ -18,7 +18,7 @@ use std::rc::Rc;
 /// Spans of different providers that stand for one request lie within each other, so many at most.
 const REQUEST_LAYERS: usize = 4;
 /// Spans of a trace that are looked at for the one around another.
-const MOST_AROUND: usize = 64;
+const MAX_AROUND: usize = 64;
 
 /// A span and where it belongs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -364,7 +364,7 @@ fn join_by_work(store: &Store, spans: &mut [SpanOf], work_ids: &[(EventId, Trace
             let asking = asking.filter(|at| ids.parent != 0 && lasts_until(at, span.interval.start));
             let innermost = || {
                 let is_known = !ids.is_root && ids.trace != [0; 16];
-                let nearest = around.iter().rev().take(MOST_AROUND).filter(|_| is_known);
+                let nearest = around.iter().rev().take(MAX_AROUND).filter(|_| is_known);
                 nearest.copied().find(|at| lasts_until(at, span.interval.end))
             };
             spans[position].parent = same.or(asking).or_else(innermost);

@@ -10,7 +10,7 @@ use regex_lite::{Regex, RegexBuilder};
 use std::fmt::Write;
 
 /// Texts are not longer than this: nobody writes more, and compiling takes time.
-const MOST_CHARACTERS: usize = 4096;
+const MAX_CHARACTERS: usize = 4096;
 
 /// What is done to frames by their names.
 #[derive(Debug, Default)]
@@ -42,7 +42,7 @@ impl StackPatterns {
     /// # Errors
     /// A sentence about the first pattern that is none.
     pub fn new(groups: &str, folds: &str) -> Result<Self, String> {
-        if groups.len() + folds.len() > MOST_CHARACTERS {
+        if groups.len() + folds.len() > MAX_CHARACTERS {
             return Err("The patterns are too long.".to_owned());
         }
         let groups = parts(groups).map(GroupPattern::new).collect::<Result<_, _>>()?;

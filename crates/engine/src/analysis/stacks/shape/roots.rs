@@ -23,7 +23,7 @@ const NO_WORK: &str = "(no activity)";
 /// Between a stack that scheduled or awaited something and the stack that runs it.
 const LATER: &str = "(later, on the thread pool)";
 /// A chain of awaits is not followed further than this.
-const MOST_LINKS: usize = 16;
+const MAX_LINKS: usize = 16;
 
 /// Paths of stacks with their roots, and which path each stack of an index has.
 pub struct RootedStacks {
@@ -198,7 +198,7 @@ impl<'s> Causes<'s> {
     fn above(&self, grown: &mut Grown, top: CallNodeId, mut open: impl Iterator<Item = EventId>) -> CallNodeId {
         let mut chain = Vec::new();
         let mut cause = open.find_map(|start| self.by_start.get(&start)).copied();
-        while let Some(event) = cause.filter(|event| chain.len() < MOST_LINKS && !chain.contains(event)) {
+        while let Some(event) = cause.filter(|event| chain.len() < MAX_LINKS && !chain.contains(event)) {
             chain.push(event);
             cause = self.around.get(&event).and_then(|start| self.by_start.get(start)).copied();
         }

@@ -31,7 +31,7 @@ const NO_NAME: &str = "NULL";
 /// Set in the type of an allocation that is known by its number only.
 const BY_NUMBER: u32 = 1 << 31;
 /// Room is made at once for so many events: a list that doubles takes three times as much while it does.
-const MOST_ROWS_AT_ONCE: u64 = 1 << 20;
+const MAX_ROWS_AT_ONCE: u64 = 1 << 20;
 
 /// The allocations of a trace.
 #[derive(Debug)]
@@ -86,7 +86,7 @@ impl AllocationFacts {
     pub fn new(store: &Store) -> Self {
         let teller = allocation_event_source(store).map(|(known, _)| known);
         let counts = teller.into_iter().flat_map(|known| store.types().of_known(known)).map(|one| one.count);
-        let expected = counts.sum::<u64>().min(MOST_ROWS_AT_ONCE).min(store.events().len() as u64);
+        let expected = counts.sum::<u64>().min(MAX_ROWS_AT_ONCE).min(store.events().len() as u64);
         let noted = store.allocation_amounts();
         let is_noted = noted.are_complete() && noted.types().are_complete();
         Self {

@@ -12,7 +12,7 @@ use protocol::base::time::Span;
 use protocol::tables::interval_flag;
 
 /// Samples of an owner that are looked at during one wait, spread over it.
-const MOST_SAMPLES: usize = 64;
+const MAX_SAMPLES: usize = 64;
 
 /// A wait for a lock of which the start is in the trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,7 +70,7 @@ pub fn lock_waits(store: &Store, set: &IntervalSet, samples: &SampleIndex) -> Ve
 /// Where a thread was seen most often in a span.
 fn most_often(store: &Store, samples: &ThreadSamples, span: Span, sites: &mut SiteCache) -> Option<FunctionId> {
     let inside = samples.inside(span);
-    let step = inside.len().div_ceil(MOST_SAMPLES).max(1);
+    let step = inside.len().div_ceil(MAX_SAMPLES).max(1);
     let mut seen: Vec<(FunctionId, u32)> = Vec::new();
     for index in inside.step_by(step) {
         let Some(site) = sites.site(store, samples.stack(index)) else { continue };

@@ -8,10 +8,10 @@ use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
 use std::cmp::Reverse;
 
 /// Charts at most, and lines of one.
-const MOST_CHARTS: usize = 8;
-const MOST_LINES: usize = 5;
+const MAX_CHARTS: usize = 8;
+const MAX_LINES: usize = 5;
 /// Moments of a chart.
-const MOST_MOMENTS: usize = 400;
+const MAX_MOMENTS: usize = 400;
 /// Instruments of libraries that say most about a program, the most telling first.
 const TELLING: [&str; 14] = [
     "CPU Usage",
@@ -29,7 +29,7 @@ const TELLING: [&str; 14] = [
     "Exception Count",
     "Monitor Lock Contention Count",
 ];
-const HUES: [Hue; MOST_LINES] = [Hue::Managed, Hue::Io, Hue::Span, Hue::Lock, Hue::Compiling];
+const HUES: [Hue; MAX_LINES] = [Hue::Managed, Hue::Io, Hue::Span, Hue::Lock, Hue::Compiling];
 
 impl CounterFacts {
     /// What the program itself measures and moves first, then what is known to tell much.
@@ -47,7 +47,7 @@ impl CounterFacts {
         sort_by_key(&mut chosen, |(instrument, series)| {
             (self.rank(*instrument), Reverse(busiest(series)), *instrument)
         });
-        chosen.truncate(MOST_CHARTS);
+        chosen.truncate(MAX_CHARTS);
         chosen.iter().filter_map(|(instrument, series)| self.chart(points, *instrument, series)).collect()
     }
 
@@ -62,7 +62,7 @@ impl CounterFacts {
 
     fn chart(&self, points: &[&Point], (_, instrument): (u32, u32), series: &[u32]) -> Option<Chart> {
         let mut lines: Vec<(String, Vec<(i64, f64)>)> = Vec::new();
-        for &number in series.iter().take(MOST_LINES) {
+        for &number in series.iter().take(MAX_LINES) {
             let of = self.series[number as usize];
             let aspect = match of.kind {
                 InstrumentKind::Histogram => Aspect::Quantile(950),
@@ -84,7 +84,7 @@ impl CounterFacts {
         let mut moments: Vec<i64> = lines.iter().flat_map(|(_, values)| values.iter().map(|value| value.0)).collect();
         moments.sort_unstable();
         moments.dedup();
-        let every = moments.len().div_ceil(MOST_MOMENTS).max(1);
+        let every = moments.len().div_ceil(MAX_MOMENTS).max(1);
         let moments: Vec<i64> = moments.into_iter().step_by(every).collect();
         if moments.len() < 2 {
             return None;

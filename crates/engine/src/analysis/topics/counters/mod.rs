@@ -23,7 +23,7 @@ use protocol::topics::report::Unit;
 use std::collections::BTreeMap;
 
 /// Instruments with their tags that are told apart; what comes later is not.
-const MOST_SERIES: usize = 20_000;
+const MAX_SERIES: usize = 20_000;
 
 /// What counters and meters told.
 #[derive(Debug, Default)]
@@ -148,7 +148,7 @@ impl CounterFacts {
         if let Some(known) = self.known.get(&series) {
             return Some(*known);
         }
-        let number = u32::try_from(self.series.len()).ok().filter(|number| (*number as usize) < MOST_SERIES)?;
+        let number = u32::try_from(self.series.len()).ok().filter(|number| (*number as usize) < MAX_SERIES)?;
         self.known.insert(series, number);
         self.series.push(series);
         Some(number)

@@ -163,12 +163,12 @@ impl OfProcess {
     fn under_way(&self, gcs: &[Gc], time: i64) -> Option<usize> {
         // A background collection is the oldest of those under way; more than a few never are.
         let is_open = |&at: &usize| gcs[at].end.is_none_or(|end| end >= time);
-        self.started(gcs, time).take(MOST_INSIDE).find(is_open)
+        self.started(gcs, time).take(MAX_INSIDE).find(is_open)
     }
 
     fn of_history(&self, gcs: &[Gc], time: i64, is_concurrent: bool) -> Option<usize> {
         if is_concurrent {
-            return self.started(gcs, time).take(MOST_INSIDE).find(|&at| gcs[at].kind == BACKGROUND);
+            return self.started(gcs, time).take(MAX_INSIDE).find(|&at| gcs[at].kind == BACKGROUND);
         }
         self.under_way(gcs, time).or_else(|| self.started(gcs, time).next())
     }
@@ -200,12 +200,12 @@ impl OfProcess {
                 }
             };
             // Whoever asked long ago got their collection.
-            open.drain(..open.len().saturating_sub(MOST_ASKED));
+            open.drain(..open.len().saturating_sub(MAX_ASKED));
         }
     }
 }
 
 /// Collections that are looked through for one that has not ended.
-const MOST_INSIDE: usize = 1024;
+const MAX_INSIDE: usize = 1024;
 /// Wishes that are kept open: more threads hardly ask at once.
-const MOST_ASKED: usize = 64;
+const MAX_ASKED: usize = 64;

@@ -14,11 +14,11 @@ use protocol::format::counted;
 use protocol::topics::report::Unit;
 
 /// Events that are kept, bytes of the data of each, and characters of its name.
-const MOST_EVENTS: usize = 50_000;
-const MOST_BYTES: usize = 128;
-const MOST_NAME: usize = 80;
+const MAX_EVENTS: usize = 50_000;
+const MAX_BYTES: usize = 128;
+const MAX_NAME: usize = 80;
 /// Bytes that are shown.
-const MOST_SHOWN: usize = 64;
+const MAX_SHOWN: usize = 64;
 
 /// The events of a trace.
 #[derive(Debug, Default)]
@@ -41,14 +41,14 @@ struct DynamicEvent {
 impl DynamicEvents {
     /// Takes an event.
     pub fn take(&mut self, event: EventId, time: i64, payload: &[u8]) {
-        if self.events.len() >= MOST_EVENTS {
+        if self.events.len() >= MAX_EVENTS {
             self.left_out += 1;
             return;
         }
         let Some(GcDynamicEvent { name, data }) = GcDynamicEvent::read(payload) else { return };
         // Long names need not be decoded as a whole.
-        let name = cut(&name.chars().take(MOST_NAME + 1).collect::<String>(), MOST_NAME);
-        let kept = data.iter().copied().take(MOST_BYTES).collect();
+        let name = cut(&name.chars().take(MAX_NAME + 1).collect::<String>(), MAX_NAME);
+        let kept = data.iter().copied().take(MAX_BYTES).collect();
         self.events.push(DynamicEvent { event, time, name, data: kept, length: data.len() });
     }
 
@@ -120,7 +120,7 @@ fn number(value: &Value) -> Cell<'static> {
 
 /// "3 bytes: 01ff00".
 fn bytes_words(first: &[u8], length: usize) -> String {
-    let shown = &first[..first.len().min(MOST_SHOWN)];
+    let shown = &first[..first.len().min(MAX_SHOWN)];
     let more = if shown.len() < length { "…" } else { "" };
     format!("{}: {}{more}", counted(length as u64, "byte"), value_text(&Value::Bytes(shown.to_vec())))
 }

@@ -25,7 +25,7 @@ use snapshot::Snapshot;
 use snapshot_summary::{Digest, digest};
 
 /// Snapshots that are told of; of more the first ones.
-const MOST_SNAPSHOTS: usize = 64;
+const MAX_SNAPSHOTS: usize = 64;
 
 /// Events of a snapshot, by number.
 mod event {
@@ -72,7 +72,7 @@ impl HeapFacts {
     }
 
     fn close(&mut self) {
-        let open = self.open.take().filter(|open| !open.is_empty() && self.digests.len() < MOST_SNAPSHOTS);
+        let open = self.open.take().filter(|open| !open.is_empty() && self.digests.len() < MAX_SNAPSHOTS);
         self.digests.extend(open.map(|open| digest(*open)));
     }
 

@@ -7,7 +7,7 @@ use protocol::base::sort::sort_by_key;
 use std::cmp::Reverse;
 
 /// Neighbours of an object in each direction that are kept: those that keep most alive.
-const MOST: usize = 20;
+const MAX: usize = 20;
 
 /// An object beside a listed one.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +61,7 @@ fn add(objects: &mut Vec<u32>, object: u32, retained: &[u64]) {
     if objects.last() != Some(&object) {
         objects.push(object);
     }
-    if objects.len() >= 8 * MOST {
+    if objects.len() >= 8 * MAX {
         keep_most(objects, retained);
     }
 }
@@ -69,5 +69,5 @@ fn add(objects: &mut Vec<u32>, object: u32, retained: &[u64]) {
 fn keep_most(objects: &mut Vec<u32>, retained: &[u64]) {
     sort_by_key(objects, |object| (Reverse(retained[*object as usize]), *object));
     objects.dedup();
-    objects.truncate(MOST);
+    objects.truncate(MAX);
 }

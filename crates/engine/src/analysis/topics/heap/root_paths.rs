@@ -5,7 +5,7 @@ use super::snapshot::{RootKind, Snapshot};
 use protocol::base::hash::FastMap;
 
 /// Steps that a way is followed for.
-const MOST_STEPS: usize = 100_000;
+const MAX_STEPS: usize = 100_000;
 /// Steps of a way that are kept from each end.
 pub const END: usize = 8;
 
@@ -33,7 +33,7 @@ impl GcRootPaths<'_> {
         // From the object towards the root: types, and how many objects of each follow one another.
         let mut runs: Vec<(u32, u32)> = Vec::new();
         let (mut head, mut left_out, mut at) = (Vec::new(), 0u32, object);
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             let of = self.snapshot.type_at[at as usize];
             match runs.last_mut() {
                 Some(last) if last.0 == of => last.1 += 1,

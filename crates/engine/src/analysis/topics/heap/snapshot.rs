@@ -7,11 +7,11 @@ use crate::clr::known::payload::{HeapNode, HeapRoot};
 use protocol::base::ids::EventId;
 
 /// Objects whose references are kept: what is beyond is counted only.
-pub const MOST_OBJECTS: usize = 12_000_000;
+pub const MAX_OBJECTS: usize = 12_000_000;
 /// References that are kept.
-const MOST_REFERENCES: usize = 48_000_000;
+const MAX_REFERENCES: usize = 48_000_000;
 /// Roots that are kept.
-const MOST_ROOTS: usize = 4_000_000;
+const MAX_ROOTS: usize = 4_000_000;
 
 /// Of a handle: it does not keep its object alive.
 const WEAK: u32 = 2;
@@ -165,7 +165,7 @@ impl Snapshot {
             tally.bytes = tally.bytes.saturating_add(node.size);
             let step = (node.size.max(1).ilog2() as usize).min(self.bytes_by_size.len() - 1);
             self.bytes_by_size[step] = self.bytes_by_size[step].saturating_add(node.size);
-            if self.address.len() >= MOST_OBJECTS {
+            if self.address.len() >= MAX_OBJECTS {
                 self.is_partial = true;
                 continue;
             }
@@ -185,7 +185,7 @@ impl Snapshot {
         }
         self.next_edges = index.wrapping_add(1);
         if !self.is_cut_short {
-            let room = MOST_REFERENCES - self.references.len();
+            let room = MAX_REFERENCES - self.references.len();
             let before = self.references.len();
             self.references.extend(targets.take(room));
             self.is_partial |= self.references.len() - before == room;
@@ -206,21 +206,21 @@ impl Snapshot {
 
     /// Roots of an event.
     pub fn add_roots(&mut self, roots: impl Iterator<Item = HeapRoot>) {
-        let room = MOST_ROOTS.saturating_sub(self.roots.len());
+        let room = MAX_ROOTS.saturating_sub(self.roots.len());
         self.roots
             .extend(roots.map(|root| Root { kind: RootKind::of(&root), address: root.address, field: 0 }).take(room));
     }
 
     /// A static field.
     pub fn add_static(&mut self, address: u64, field: u32) {
-        if self.roots.len() < MOST_ROOTS {
+        if self.roots.len() < MAX_ROOTS {
             self.roots.push(Root { kind: RootKind::Static, address, field });
         }
     }
 
     /// Pairs of which the first keeps the second alive.
     pub fn add_dependent(&mut self, pairs: impl Iterator<Item = (u64, u64)>) {
-        let room = MOST_ROOTS.saturating_sub(self.dependent.len());
+        let room = MAX_ROOTS.saturating_sub(self.dependent.len());
         self.dependent.extend(pairs.take(room));
     }
 

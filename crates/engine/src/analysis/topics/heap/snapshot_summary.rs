@@ -10,11 +10,11 @@ use protocol::base::sort::sort_by_key;
 use std::cmp::Reverse;
 
 /// Objects that are listed.
-const MOST_LISTED: usize = 500;
+const MAX_LISTED: usize = 500;
 /// Types of which a way from the roots is kept.
-const MOST_WAYS: usize = 1000;
+const MAX_WAYS: usize = 1000;
 /// Pairs of types that are told apart, and those that are kept.
-const MOST_PAIRS: usize = 1 << 18;
+const MAX_PAIRS: usize = 1 << 18;
 const PAIRS_KEPT: usize = 2000;
 
 /// A type in a snapshot.
@@ -94,7 +94,7 @@ pub struct Digest {
 impl Digest {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        let ways = self.objects.len() + self.types.len().min(MOST_WAYS);
+        let ways = self.objects.len() + self.types.len().min(MAX_WAYS);
         self.types.len() * size_of::<TypeDigest>()
             + self.objects.len() * size_of::<ObjectDigest>()
             + self.neighbours.len() * size_of::<Neighbour>()
@@ -153,7 +153,7 @@ pub fn digest(snapshot: Snapshot) -> Digest {
         })
         .collect();
     sort_by_key(&mut statics, |one| (Reverse(one.retained), one.field));
-    statics.truncate(MOST_LISTED);
+    statics.truncate(MAX_LISTED);
     Digest {
         start: snapshot.start,
         end: snapshot.end,
@@ -215,7 +215,7 @@ fn pairs(snapshot: &Snapshot, graph: &References) -> Vec<PairDigest> {
             let pair = (from, snapshot.type_at[target as usize]);
             if let Some(references) = pairs.get_mut(&pair) {
                 *references += 1;
-            } else if pairs.len() < MOST_PAIRS {
+            } else if pairs.len() < MAX_PAIRS {
                 pairs.insert(pair, 1);
             }
         }
@@ -290,14 +290,14 @@ fn types_and_objects(
             most[of] = object;
         }
         largest.push((bytes, object));
-        if largest.len() >= 4 * MOST_LISTED {
+        if largest.len() >= 4 * MAX_LISTED {
             keep_largest(&mut largest);
         }
     });
     keep_largest(&mut largest);
     let mut by_retained: Vec<usize> = (0..types.len()).filter(|at| most[*at] != NONE).collect();
     sort_by_key(&mut by_retained, |at| Reverse(types[*at].retained));
-    for at in by_retained.into_iter().take(MOST_WAYS) {
+    for at in by_retained.into_iter().take(MAX_WAYS) {
         types[at].way = Some(ways.to(most[at]));
     }
     (types, largest.into_iter().map(|(_, object)| object).collect())
@@ -316,7 +316,7 @@ fn object_digest(object: u32, retained: &[u64], ways: &GcRootPaths<'_>) -> Objec
 
 fn keep_largest(largest: &mut Vec<(u64, u32)>) {
     sort_by_key(largest, |one| (Reverse(one.0), one.1));
-    largest.truncate(MOST_LISTED);
+    largest.truncate(MAX_LISTED);
 }
 
 /// Visits every object that no other object of its type keeps alive: a chain of objects of a type is one thing.

@@ -2,7 +2,7 @@
 //! its activities, and its parts.
 
 use super::events::{HttpEvents, Saying};
-use super::requests::{Joined, MOST_PARTS, NONE, Part, PartKind, Request, Step, StepKind};
+use super::requests::{Joined, MAX_PARTS, NONE, Part, PartKind, Request, Step, StepKind};
 use crate::analysis::intervals::interval_set::Interval;
 use crate::analysis::intervals::spans::index::{Family, SpanIndex, SpanOf};
 use crate::analysis::topics::Known;
@@ -18,9 +18,9 @@ use protocol::tables::interval_flag;
 use protocol::timeline::track::TrackKind;
 
 /// Spans around one that are looked at, at most.
-const MOST_ABOVE: usize = 32;
+const MAX_ABOVE: usize = 32;
 /// Spans of one activity that are looked at, at most.
-const MOST_OF_ACTIVITY: usize = 8;
+const MAX_OF_ACTIVITY: usize = 8;
 /// Puts everything together.
 pub(super) fn join(known: &Known<'_>, told: &HttpEvents, texts: &mut InternedTexts) -> Joined {
     let Some(spans) = known.spans else { return Joined::default() };
@@ -124,7 +124,7 @@ impl Joining<'_> {
     /// The spans around a request that was answered which stand for the same one, as others tell of it.
     fn layers(&self, at: u32) -> Vec<u32> {
         let (mut layers, mut standing) = (Vec::new(), 0);
-        for above in self.spans.above(at).take(MOST_ABOVE) {
+        for above in self.spans.above(at).take(MAX_ABOVE) {
             let Some(span) = self.spans.spans().get(above as usize) else { break };
             let (provider, name) = (self.spans.text(span.interval.note), self.spans.text(span.interval.name));
             if span.track.is_some() || ![HOSTING, DIAGNOSTIC_SOURCE, LOGGERS].contains(&provider) {
@@ -149,12 +149,12 @@ impl Joining<'_> {
 
     /// The request that a span is a part of, if it stands for none itself.
     fn owner_above(&self, at: u32) -> Option<u32> {
-        self.spans.above(at).take(MOST_ABOVE).find_map(|above| self.owners.get(&above).copied())
+        self.spans.above(at).take(MAX_ABOVE).find_map(|above| self.owners.get(&above).copied())
     }
 
     /// The request in whose activity something happened.
     fn owner(&self, activity: ActivityId, at: i64) -> Option<u32> {
-        let mut spans = self.spans.begun_in_activity(activity, at).take(MOST_OF_ACTIVITY);
+        let mut spans = self.spans.begun_in_activity(activity, at).take(MAX_OF_ACTIVITY);
         spans.find_map(|span| self.owners.get(&span).copied().or_else(|| self.owner_above(span)))
     }
 
@@ -246,7 +246,7 @@ impl Joining<'_> {
     }
 
     fn push(&mut self, part: Part) {
-        if self.joined.parts.len() < MOST_PARTS {
+        if self.joined.parts.len() < MAX_PARTS {
             self.joined.parts.push(part);
         } else {
             self.joined.parts_left_out += 1;

@@ -3,7 +3,7 @@
 use protocol::base::ids::{EventId, ThreadId};
 
 /// Parts that are kept, of all requests together.
-pub(super) const MOST_PARTS: usize = 1_000_000;
+pub(super) const MAX_PARTS: usize = 1_000_000;
 /// No text.
 pub(super) const NONE: u32 = u32::MAX;
 

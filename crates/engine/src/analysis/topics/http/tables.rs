@@ -18,7 +18,7 @@ use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
 /// Requests that get a condition for what happened in their activity: it is a text of its own for each.
-const MOST_CONDITIONS: usize = 50_000;
+const MAX_CONDITIONS: usize = 50_000;
 
 /// The number of a request, as people read it.
 fn number(position: u32) -> Cell<'static> {
@@ -77,7 +77,7 @@ impl HttpFacts {
                 number(request.asked_by),
             ];
             let path = match requests.len() {
-                0..=MOST_CONDITIONS => path_of(store, store.events().row(request.event).activity),
+                0..=MAX_CONDITIONS => path_of(store, store.events().row(request.event).activity),
                 _ => String::new(),
             };
             let condition = if path.is_empty() { path } else { format!("activity:{}", word(&path)) };

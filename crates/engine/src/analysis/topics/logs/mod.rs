@@ -26,7 +26,7 @@ use tables::{Groups, LEVELS};
 const DETAILS: [&str; 2] = ["MessageJson", "Message"];
 const SCOPES: [&str; 2] = ["ActivityJsonStart", "ActivityStart"];
 /// Scopes around one that are looked at.
-const MOST_ABOVE: usize = 24;
+const MAX_ABOVE: usize = 24;
 /// Moments of the chart over time.
 const MOMENTS: i64 = 120;
 
@@ -220,7 +220,7 @@ impl LogFacts {
 
 /// The scopes around a span, the outermost first.
 fn scope_words(spans: &SpanIndex, span: u32, scopes: &FastMap<EventId, u32>, texts: &InternedTexts) -> String {
-    let around = std::iter::once(span).chain(spans.above(span).take(MOST_ABOVE));
+    let around = std::iter::once(span).chain(spans.above(span).take(MAX_ABOVE));
     let events = around.filter_map(|at| spans.spans().get(at as usize)).map(|one| one.interval.event);
     let mut words: Vec<&str> = events.filter_map(|event| scopes.get(&event)).map(|words| texts.get(*words)).collect();
     words.reverse();

@@ -5,7 +5,7 @@ use protocol::base::time::Span;
 use protocol::topics::finding::{FindingLink, FindingTarget};
 
 /// Times of a finding at most: as many as can be told apart in its little picture.
-const MOST_TIMES: usize = 48;
+const MAX_TIMES: usize = 48;
 
 /// A link.
 pub fn link(words: &str, to: FindingTarget) -> FindingLink {
@@ -17,7 +17,7 @@ pub fn times(mut times: Vec<Span>) -> Vec<Span> {
     sort_by_key(&mut times, |time| (time.start, time.end));
     join(&mut times, 0);
     let mut distance = 1_000;
-    while times.len() > MOST_TIMES {
+    while times.len() > MAX_TIMES {
         join(&mut times, distance);
         distance = distance.saturating_mul(4);
     }
@@ -51,7 +51,7 @@ mod tests {
         let few = times(vec![Span::new(50, 60), Span::new(0, 10), Span::new(10, 20)]);
         assert_eq!(few, [Span::new(0, 20), Span::new(50, 60)]);
         let many = times((0..100_000).map(|at| Span::new(at * 1_000_000, at * 1_000_000 + 5)).collect());
-        assert!(many.len() <= MOST_TIMES);
+        assert!(many.len() <= MAX_TIMES);
         assert_eq!(extent(&many), Some(Span::new(0, 99_999 * 1_000_000 + 5)));
         assert_eq!(extent(&[]), None);
     }

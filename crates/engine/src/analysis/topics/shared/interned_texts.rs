@@ -4,9 +4,9 @@ use crate::analysis::intervals::interval_set::Texts;
 use crate::analysis::values::payload_text::cut;
 
 /// Characters of a text.
-const MOST_CHARS: usize = 240;
+const MAX_CHARS: usize = 240;
 /// Bytes of all texts; what comes later is not kept.
-const MOST_BYTES: usize = 16 << 20;
+const MAX_BYTES: usize = 16 << 20;
 /// Stands for what is not kept.
 const NOT_KEPT: &str = "…";
 
@@ -20,15 +20,15 @@ pub struct InternedTexts {
 impl InternedTexts {
     /// The position of a text.
     pub fn position(&mut self, text: &str) -> u32 {
-        let is_plain = text.len() <= MOST_CHARS && !text.contains(char::is_control);
-        if is_plain { self.keep(text) } else { self.keep(&cut(text, MOST_CHARS)) }
+        let is_plain = text.len() <= MAX_CHARS && !text.contains(char::is_control);
+        if is_plain { self.keep(text) } else { self.keep(&cut(text, MAX_CHARS)) }
     }
 
     fn keep(&mut self, text: &str) -> u32 {
         if let Some(known) = self.texts.find(text) {
             return known;
         }
-        if self.bytes > MOST_BYTES {
+        if self.bytes > MAX_BYTES {
             return self.texts.position(NOT_KEPT);
         }
         self.bytes += text.len();
@@ -54,9 +54,9 @@ mod tests {
     fn long_texts_are_cut_and_too_many_are_not_kept() {
         let mut texts = InternedTexts::default();
         let long = texts.position(&"x".repeat(1000));
-        assert_eq!(texts.get(long).chars().count(), MOST_CHARS);
+        assert_eq!(texts.get(long).chars().count(), MAX_CHARS);
         assert_eq!(texts.position("one\ntwo"), texts.position("one two"));
-        for number in 0..MOST_BYTES / 200 + 2 {
+        for number in 0..MAX_BYTES / 200 + 2 {
             texts.position(&format!("{number:0>200}"));
         }
         let late = texts.position("late");

@@ -6,7 +6,7 @@ use crate::clr::names::readable_type;
 use protocol::base::hash::FastMap;
 
 /// Characters of a name at most: what is longer is cut in its middle.
-const MOST_CHARACTERS: usize = 300;
+const MAX_CHARACTERS: usize = 300;
 
 /// Types in the order in which they were first met.
 #[derive(Debug, Default)]
@@ -77,10 +77,10 @@ impl TypeNames {
 /// A name of a sensible length.
 pub fn cut(name: &str) -> String {
     let count = name.chars().count();
-    if count <= MOST_CHARACTERS {
+    if count <= MAX_CHARACTERS {
         return name.to_owned();
     }
-    let half = MOST_CHARACTERS / 2;
+    let half = MAX_CHARACTERS / 2;
     let (head, tail): (String, String) = (name.chars().take(half).collect(), name.chars().skip(count - half).collect());
     format!("{head}…{tail}")
 }
@@ -106,6 +106,6 @@ mod tests {
     fn long_names_keep_their_ends() {
         let name = format!("A{}Z", "x".repeat(10_000));
         let cut = cut(&name);
-        assert!(cut.starts_with('A') && cut.ends_with('Z') && cut.chars().count() == MOST_CHARACTERS + 1);
+        assert!(cut.starts_with('A') && cut.ends_with('Z') && cut.chars().count() == MAX_CHARACTERS + 1);
     }
 }

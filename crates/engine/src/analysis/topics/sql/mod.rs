@@ -26,7 +26,7 @@ use protocol::topics::report::{Hue, Unit};
 use shape::shape_of;
 
 /// Spans around a command that are looked at.
-const MOST_ABOVE: usize = 32;
+const MAX_ABOVE: usize = 32;
 /// So many commands of one shape in one piece of work are no accident.
 const REPEATED: usize = 5;
 
@@ -277,12 +277,12 @@ struct Repeated<'c> {
 /// event that it begins with, and its name.
 fn work_around(spans: &SpanIndex, activity: ActivityId, at: i64) -> Option<(EventId, &str)> {
     let span = spans.begun_in_activity(activity, at).next()?;
-    let mut around = std::iter::once(span).chain(spans.above(span).take(MOST_ABOVE));
+    let mut around = std::iter::once(span).chain(spans.above(span).take(MAX_ABOVE));
     let is_request =
         |at: &u32| spans.spans().get(*at as usize).is_some_and(|one| one.track == Some(TrackKind::IncomingRequests));
     let is_connection =
         |at: &u32| spans.spans().get(*at as usize).is_some_and(|one| one.track == Some(TrackKind::Network));
-    let outermost = || spans.above(span).take(MOST_ABOVE).filter(|at| !is_connection(at)).last();
+    let outermost = || spans.above(span).take(MAX_ABOVE).filter(|at| !is_connection(at)).last();
     let work = around.find(is_request).or_else(outermost)?;
     let interval = spans.spans().get(work as usize)?.interval;
     Some((interval.event, spans.text(interval.name)))

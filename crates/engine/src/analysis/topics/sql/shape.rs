@@ -1,12 +1,12 @@
 //! What commands have in common: their text without values.
 
 /// Bytes of a command that are looked at.
-const MOST_BYTES: usize = 8192;
+const MAX_BYTES: usize = 8192;
 
 /// The text of a command with `?` for its values and parameters, lists of them as one, without comments, in one line:
 /// commands that differ only in these have one shape.
 pub(super) fn shape_of(command: &str) -> String {
-    let mut end = command.len().min(MOST_BYTES);
+    let mut end = command.len().min(MAX_BYTES);
     while !command.is_char_boundary(end) {
         end -= 1;
     }

@@ -14,7 +14,7 @@ use std::cmp::Reverse;
 /// What stands before a name once for each method above; unlike a space it is kept by whoever shows it.
 const INDENT: &str = "\u{2003}";
 /// Methods deeper than this are indented no further.
-const MOST_INDENTED: usize = 12;
+const MAX_INDENTED: usize = 12;
 
 /// A method in its tree: its place among those that count, how deep it is, and the place of the outermost one.
 struct Node {
@@ -68,7 +68,7 @@ impl TaskFacts {
         for Node { at, depth, root } in in_trees(operations) {
             let ((number, one), (_, outermost)) = (operations[at], operations[root]);
             let name = self.gathered.texts.get(one.name);
-            let name = format!("{}{name}", INDENT.repeat(depth.min(MOST_INDENTED)));
+            let name = format!("{}{name}", INDENT.repeat(depth.min(MAX_INDENTED)));
             let cells = [
                 Cell::Text(&name),
                 one.duration().into(),

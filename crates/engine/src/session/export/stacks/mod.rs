@@ -65,7 +65,7 @@ impl Session {
 }
 
 /// A file beyond this is not put together in memory.
-const MOST_BYTES: usize = 1 << 30;
+const MAX_BYTES: usize = 1 << 30;
 
 impl Session {
     /// A file of the stacks of a query.
@@ -94,7 +94,7 @@ struct Bounded(Vec<u8>);
 
 impl Write for Bounded {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let is_too_much = self.0.len() + bytes.len() > MOST_BYTES || self.0.try_reserve(bytes.len()).is_err();
+        let is_too_much = self.0.len() + bytes.len() > MAX_BYTES || self.0.try_reserve(bytes.len()).is_err();
         if is_too_much {
             return Err(io::ErrorKind::OutOfMemory.into());
         }

@@ -15,7 +15,7 @@ use protocol::request::Label;
 ///
 /// # Errors
 /// If the event's block cannot be read from the file.
-pub fn event_facts(
+pub fn header_values(
     store: &Store,
     source: &dyn ByteSource,
     event: EventId,

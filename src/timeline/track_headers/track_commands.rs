@@ -5,7 +5,7 @@ use super::menu::open_menu_of;
 use crate::app::state::Selection;
 use crate::commands::shortcuts::meaning;
 use crate::timeline::Handle;
-use crate::timeline::filtering::Narrowing;
+use crate::timeline::filtering::FilterTarget;
 use crate::timeline::state::Signals;
 use leptos::prelude::*;
 use view::keys::keymap::{Command, Scope};
@@ -29,11 +29,11 @@ pub fn can(handle: Handle, signals: Signals, command: Command) -> bool {
     match command {
         Command::ToggleExpanded => track.expanded.is_some(),
         Command::ToggleFullStack => matches!(key, TrackKey::Thread(_)) && track.expanded.is_some(),
-        Command::FilterTo | Command::WithoutRow => Narrowing::of(key).is_some(),
+        Command::FilterTo | Command::ExcludeRow => FilterTarget::of(key).is_some(),
         Command::PinTrack | Command::ShowTable => !key.is_heading(),
         Command::MoveUp => track.position > 1,
         Command::MoveDown => track.position < track.siblings,
-        Command::FollowOnward | Command::FollowBack => {
+        Command::FollowForward | Command::FollowBack => {
             matches!(stage.app.selection.get_untracked(), Selection::Event(_))
         }
         Command::HideTrack | Command::NextMoment | Command::PreviousMoment => true,
@@ -99,15 +99,15 @@ pub fn act(handle: Handle, signals: Signals, command: Command) -> bool {
         }
         (Command::NextMoment, _) => crate::timeline::navigation::step(&stage, true),
         (Command::PreviousMoment, _) => crate::timeline::navigation::step(&stage, false),
-        (Command::FollowOnward, _) => crate::timeline::follow_link::follow(&stage, true),
+        (Command::FollowForward, _) => crate::timeline::follow_link::follow(&stage, true),
         (Command::FollowBack, _) => crate::timeline::follow_link::follow(&stage, false),
         (Command::ShowTable, _) if !key.is_heading() => signals.table.set(Some(key)),
         (Command::Choose, TrackKey::Thread(thread)) => stage.app.selection.set(Selection::Thread(thread)),
         (Command::FilterTo, TrackKey::Thread(_) | TrackKey::Process(_)) => {
-            Narrowing::of(key).into_iter().for_each(|narrowing| narrowing.toggle(stage.app));
+            FilterTarget::of(key).into_iter().for_each(|narrowing| narrowing.toggle(stage.app));
         }
-        (Command::WithoutRow, TrackKey::Thread(_) | TrackKey::Process(_)) => {
-            Narrowing::of(key).into_iter().for_each(|narrowing| narrowing.leave_out(stage.app));
+        (Command::ExcludeRow, TrackKey::Thread(_) | TrackKey::Process(_)) => {
+            FilterTarget::of(key).into_iter().for_each(|narrowing| narrowing.exclude(stage.app));
         }
         (
             Command::Expand
@@ -115,7 +115,7 @@ pub fn act(handle: Handle, signals: Signals, command: Command) -> bool {
             | Command::ToggleFullStack
             | Command::Choose
             | Command::FilterTo
-            | Command::WithoutRow
+            | Command::ExcludeRow
             | Command::PinTrack
             | Command::ShowTable,
             _,

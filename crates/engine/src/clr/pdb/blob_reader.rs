@@ -2,11 +2,11 @@
 
 /// A place in some bytes. Whatever does not fit is none.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bytes<'d> {
+pub(super) struct BlobReader<'d> {
     rest: &'d [u8],
 }
 
-impl<'d> Bytes<'d> {
+impl<'d> BlobReader<'d> {
     pub fn new(rest: &'d [u8]) -> Self {
         Self { rest }
     }
@@ -88,14 +88,14 @@ mod tests {
     /// The examples of ECMA-335 II.23.2.
     #[test]
     fn compressed_numbers_are_those_of_the_standard() {
-        let plain = |bytes: &[u8]| Bytes::new(bytes).compressed();
+        let plain = |bytes: &[u8]| BlobReader::new(bytes).compressed();
         assert_eq!(plain(&[0x03]), Some(3));
         assert_eq!(plain(&[0x7f]), Some(0x7f));
         assert_eq!(plain(&[0x80, 0x80]), Some(0x80));
         assert_eq!(plain(&[0xae, 0x57]), Some(0x2e57));
         assert_eq!(plain(&[0xdf, 0xff, 0xff, 0xff]), Some(0x1fff_ffff));
         assert_eq!((plain(&[0xe0, 0, 0, 0]), plain(&[0x80]), plain(&[])), (None, None, None));
-        let signed = |bytes: &[u8]| Bytes::new(bytes).compressed_signed();
+        let signed = |bytes: &[u8]| BlobReader::new(bytes).compressed_signed();
         assert_eq!([signed(&[0x06]), signed(&[0x7b]), signed(&[0x80, 0x80])], [Some(3), Some(-3), Some(64)]);
         assert_eq!([signed(&[0x01]), signed(&[0x80, 0x01])], [Some(-64), Some(-8192)]);
         assert_eq!(signed(&[0xdf, 0xff, 0xff, 0xfe]), Some(268_435_455));

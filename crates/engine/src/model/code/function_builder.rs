@@ -12,14 +12,14 @@ use protocol::base::ids::{FunctionId, ProcessId, StringId};
 const UNKNOWN_MANAGED_MODULE: &str = "ManagedModule";
 
 /// Makes functions as frames need them.
-pub(crate) struct FunctionNames<'s> {
+pub(crate) struct FunctionBuilder<'s> {
     collected: &'s SymbolCollector,
     strings: &'s mut Strings,
     functions: Functions,
     of_range: FastMap<u32, FunctionId>,
 }
 
-impl<'s> FunctionNames<'s> {
+impl<'s> FunctionBuilder<'s> {
     /// Names from what was collected, interned in `strings`.
     pub fn new(collected: &'s SymbolCollector, strings: &'s mut Strings) -> Self {
         Self { collected, strings, functions: Functions::default(), of_range: FastMap::default() }

@@ -1,0 +1,98 @@
+//! Matchers of texts and values: how a condition compares.
+
+use crate::analysis::scan::text_match::Needle;
+use crate::model::EventType;
+use protocol::filter::{Comparison, Extent, Order, Pattern};
+use regex_lite::{Regex, RegexBuilder};
+
+/// Bytes that a regular expression may take when it is compiled.
+const MAX_REGEX_BYTES: usize = 1 << 20;
+
+/// `Provider/Name` of a type.
+pub(super) fn full_name(event_type: &EventType) -> String {
+    format!("{}/{}", event_type.provider, event_type.display_name)
+}
+
+/// A pattern that texts are held against.
+pub(super) enum Matcher {
+    /// Texts that contain this one.
+    Part(Needle),
+    /// Texts that are this one, ignoring case.
+    Whole(Needle),
+    Regex(Regex),
+    /// The empty text.
+    Empty,
+    /// Nothing.
+    Never,
+}
+
+impl Matcher {
+    pub fn new(pattern: &Pattern, extent: Extent) -> Self {
+        match (pattern, extent) {
+            (Pattern::Text(text), Extent::Part) => Needle::new(text).map_or(Self::Empty, Self::Part),
+            (Pattern::Text(text), Extent::Whole) => Needle::new(text).map_or(Self::Empty, Self::Whole),
+            (Pattern::Regex { pattern, ignores_case }, extent) => {
+                let whole = format!("^(?:{pattern})$");
+                let pattern = if extent == Extent::Whole { &whole } else { pattern };
+                let mut builder = RegexBuilder::new(pattern);
+                let regex = builder.case_insensitive(*ignores_case).size_limit(MAX_REGEX_BYTES).build();
+                // One that takes too much memory.
+                regex.map_or(Self::Never, Self::Regex)
+            }
+        }
+    }
+
+    pub fn matches(&self, text: &str) -> bool {
+        match self {
+            Self::Part(needle) => needle.is_in(text),
+            Self::Whole(needle) => needle.is_all_of(text),
+            Self::Regex(regex) => regex.is_match(text),
+            Self::Empty => text.is_empty(),
+            Self::Never => false,
+        }
+    }
+}
+
+/// A comparison whose patterns are compiled.
+pub(super) enum PreparedComparison {
+    Like(Matcher),
+    /// The text or the number.
+    Is(Matcher, Option<f64>),
+    IsNot(Matcher, Option<f64>),
+    Number(Order, f64),
+}
+
+impl PreparedComparison {
+    pub fn new(comparison: &Comparison) -> Self {
+        let number_in = |pattern: &Pattern| match pattern {
+            Pattern::Text(text) => number_of(text),
+            Pattern::Regex { .. } => None,
+        };
+        match comparison {
+            Comparison::Like(pattern) => Self::Like(Matcher::new(pattern, Extent::Part)),
+            Comparison::Is(pattern) => Self::Is(Matcher::new(pattern, Extent::Whole), number_in(pattern)),
+            Comparison::IsNot(pattern) => Self::IsNot(Matcher::new(pattern, Extent::Whole), number_in(pattern)),
+            Comparison::Number(order, number) => Self::Number(*order, number.parse().unwrap_or(f64::NAN)),
+        }
+    }
+
+    /// Returns whether it holds for a value in any of its text forms: as it is shown, and as it was written.
+    pub fn holds(&self, texts: &[&str], number: Option<f64>) -> bool {
+        let is_like = |matcher: &Matcher| texts.iter().any(|text| matcher.matches(text));
+        let is = |matcher, wanted: Option<f64>| wanted.is_some() && number == wanted || is_like(matcher);
+        match self {
+            Self::Like(matcher) => is_like(matcher),
+            Self::Is(matcher, wanted) => is(matcher, *wanted),
+            Self::IsNot(matcher, wanted) => !is(matcher, *wanted),
+            Self::Number(order, limit) => number.is_some_and(|number| order.holds(number, *limit)),
+        }
+    }
+}
+
+/// A number as it may be typed: with a sign, a point, or hexadecimal.
+pub(super) fn number_of(text: &str) -> Option<f64> {
+    match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok().map(|number| number as f64),
+        None => text.parse().ok().filter(|number: &f64| number.is_finite()),
+    }
+}
