@@ -50,12 +50,11 @@ impl Session {
             let message = "This format can't show a comparison. Use folded or csv.";
             return Err(Failure::new(FailureCode::NotFound, message));
         }
-        let has_tree = query.baseline.is_some() || Beginning::of(&query.shape).is_some();
+        let has_tree = query.baseline.is_some() || roots != Roots::None || stitched;
         let tree = if has_tree { Some(self.top_down(&query)?) } else { None };
         let occurrences = if format == StackFormat::Csv { self.occurrences(&query)? } else { Vec::new() };
         let selection = self.selection(&query.filter)?;
-        let stacks = self.weighed_stacks(&query)?;
-        let (nodes, frames, left_out) = self.placed_stacks(&query)?;
+        let PlacedStacks { samples: stacks, nodes, frames, left_out } = self.placed_stacks(&query, None)?;
         let (tree, frames) = match tree {
             Some(FramedTree { tree, frames }) => (Some(tree), frames),
             None => (None, frames),
