@@ -1,11 +1,10 @@
 //! Where a program that uses its CPUs spends its time.
 
-use super::shared::call_site::{site, site_name};
+use super::shared::call_site::Site;
 use super::shared::evidence::link;
 use super::{Known, Scope};
 use crate::analysis::samples::thread_samples::{Sampling, ThreadSamples};
 use protocol::base::hash::FastMap;
-use protocol::base::ids::{FunctionId, StackId};
 use protocol::base::sort::sort_by_key;
 use protocol::format::{counted, duration, percent};
 use protocol::request::SampleChoice;
@@ -35,7 +34,7 @@ pub fn cpu_findings(known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
 /// Running time by the innermost method of the program on the stack.
 struct Running {
     /// Most time first.
-    sites: Vec<(FunctionId, i64)>,
+    sites: Vec<(Site, i64)>,
     /// Nanoseconds over all threads.
     total: i64,
     /// CPUs that the trace knows of.
@@ -45,27 +44,29 @@ struct Running {
 impl Running {
     /// None where threads hardly ran.
     fn of(known: &Known<'_>, scope: &Scope<'_>) -> Option<Self> {
-        let store = known.store;
-        let mut site_of: FastMap<StackId, Option<FunctionId>> = FastMap::default();
-        let mut by_site: FastMap<FunctionId, i64> = FastMap::default();
+        let mut sites = known.sites();
+        let mut by_site: FastMap<Site, i64> = FastMap::default();
         let mut total = 0i64;
-        for (_, thread) in known.samples.iter() {
+        for (id, thread) in known.samples.iter() {
             for index in thread.inside(scope.span).filter(|index| scope.has(thread.event(*index))) {
                 let nanos = running_nanos(thread, index);
                 if nanos > 0 {
                     total = total.saturating_add(nanos);
-                    let stack = thread.stack(index);
-                    if let Some(site) = *site_of.entry(stack).or_insert_with(|| site(store, stack)) {
+                    if let Some(site) = sites.of_thread(id, thread.time(index), thread.stack(index)).known() {
                         let sum = by_site.entry(site).or_default();
                         *sum = sum.saturating_add(nanos);
                     }
                 }
             }
         }
-        let mut sites: Vec<(FunctionId, i64)> = by_site.into_iter().collect();
+        let mut sites: Vec<(Site, i64)> = by_site.into_iter().collect();
         sort_by_key(&mut sites, |(site, nanos)| (Reverse(*nanos), *site));
         let is_busy = total >= BUSY_LEAST && total as f64 >= BUSY_SHARE * scope.span.duration() as f64;
-        is_busy.then(|| Self { sites, total, cpus: store.header().known_processor_count().filter(|cpus| *cpus > 0) })
+        is_busy.then(|| Self {
+            sites,
+            total,
+            cpus: known.store.header().known_processor_count().filter(|cpus| *cpus > 0),
+        })
     }
 
     /// Which part of running time threads can have been on a CPU; the rest of it they were ready to run.
@@ -75,23 +76,23 @@ impl Running {
     }
 
     fn hot_spot(&self, known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
-        let store = known.store;
+        let names = known.site_names();
         let (first, nanos) = self.sites.first().copied()?;
         let share = |nanos: i64| nanos as f64 / self.total.max(1) as f64;
         if share(nanos) < HOT_SHARE {
             return None;
         }
-        let short = |site| store.functions().get(site).map_or("", |function| store.strings().get(function.short_name));
         let others = self.sites.iter().skip(1).take(OTHERS).filter(|(_, nanos)| share(*nanos) >= OTHER_SHARE);
         let others: Vec<String> =
-            others.map(|(site, nanos)| format!("{} {}", short(*site), percent(share(*nanos), 1.0))).collect();
+            others.map(|(site, nanos)| format!("{} {}", names.short(*site), percent(share(*nanos), 1.0))).collect();
         let next = if others.is_empty() { String::new() } else { format!(" Next: {}.", others.join(", ")) };
         Some(Finding {
             kind: FindingKind::CpuHotSpot,
-            title: format!("{} uses {} of running time", short(first), percent(share(nanos), 1.0)),
+            title: format!("{} uses {} of running time", names.short(first), percent(share(nanos), 1.0)),
             sentence: format!(
-                "{} and the framework code it calls ran for {} of {}.{next}",
-                site_name(store, Some(first)),
+                "{}{} ran for {} of {}.{next}",
+                names.phrase(first),
+                if first.is_own() { " and the framework code it calls" } else { "" },
                 duration(nanos),
                 duration(self.total)
             ),

@@ -3,13 +3,11 @@
 use super::report::durations;
 use super::requests::{Part, PartKind, Request, StepKind};
 use super::{Counted, HttpFacts};
-use crate::analysis::topics::Scope;
-use crate::analysis::topics::shared::call_site::{site, site_name};
+use crate::analysis::topics::shared::call_site::{Site, SiteNames, Sites};
 use crate::analysis::topics::shared::evidence::{extent, link, times};
 use crate::analysis::topics::shared::report::percentile;
-use crate::model::Store;
+use crate::analysis::topics::{Known, Scope};
 use protocol::base::hash::FastMap;
-use protocol::base::ids::FunctionId;
 use protocol::base::time::Span;
 use protocol::format::{count, counted, duration, percent};
 use protocol::topics::finding::{Finding, FindingKind, FindingLink, FindingTarget};
@@ -37,18 +35,18 @@ impl HttpFacts {
     /// All of them.
     pub(super) fn find(
         &self,
-        store: &Store,
+        known: &Known<'_>,
         scope: &Scope<'_>,
         served: &Counted<'_>,
         sent: &Counted<'_>,
     ) -> Vec<Finding> {
         let found =
-            [self.slow(store, served), self.failed(served, sent), self.churn(scope, sent), self.slow_steps(scope)];
+            [self.slow(known, served), self.failed(served, sent), self.churn(scope, sent), self.slow_steps(scope)];
         found.into_iter().flatten().collect()
     }
 
     /// Requests that took far longer than most, and what they waited for.
-    fn slow(&self, store: &Store, served: &Counted<'_>) -> Option<Finding> {
+    fn slow(&self, known: &Known<'_>, served: &Counted<'_>) -> Option<Finding> {
         let all = durations(served.iter().map(|(_, request)| *request));
         let half = percentile(&all, 0.5)?;
         let limit = SLOW.max(half.saturating_mul(SLOWER));
@@ -65,7 +63,9 @@ impl HttpFacts {
         let routes = self.by_route(&slow);
         let ((method, route), of) = routes.first()?;
         let name = [self.texts.get(*method), " ", self.texts.get(*route)].concat();
-        let waited = self.waited_for(store, &slow).filter(|(_, nanos)| *nanos as f64 >= CAUSE_SHARE * total as f64);
+        let waited = self
+            .waited_for((known.sites(), known.site_names()), &slow)
+            .filter(|(_, nanos)| *nanos as f64 >= CAUSE_SHARE * total as f64);
         let waited = waited.map_or_else(String::new, |(name, nanos)| {
             format!(" {} of their time was spent in {name}.", percent(nanos as f64, total as f64))
         });
@@ -90,20 +90,24 @@ impl HttpFacts {
     }
 
     /// Of the parts of requests those of one name and call site that took longest together.
-    fn waited_for(&self, store: &Store, requests: &Counted<'_>) -> Option<(String, i64)> {
-        let mut by_name: FastMap<(u32, Option<FunctionId>), i64> = FastMap::default();
+    fn waited_for(
+        &self,
+        (mut sites, names): (Sites<'_>, SiteNames<'_>),
+        requests: &Counted<'_>,
+    ) -> Option<(String, i64)> {
+        let mut by_name: FastMap<(u32, Site), i64> = FastMap::default();
         for (at, _) in requests {
             let of = |part: &Part| part.request < *at;
             let first = self.joined.parts.partition_point(of);
             let parts = self.joined.parts.get(first..)?.iter().take_while(|part| part.request == *at);
             for part in parts.filter(|part| part.kind != PartKind::Log && part.end > part.start) {
-                let stack = store.events().row(part.event).stack;
-                *by_name.entry((part.name, site(store, stack))).or_default() += part.end.saturating_sub(part.start);
+                *by_name.entry((part.name, sites.of_event(part.event))).or_default() +=
+                    part.end.saturating_sub(part.start);
             }
         }
         let ((name, site), nanos) = by_name.into_iter().max_by_key(|(key, nanos)| (*nanos, *key))?;
         let name = self.texts.get(name);
-        Some(match site_name(store, site) {
+        Some(match names.phrase(site).as_str() {
             "" => (format!("“{name}”"), nanos),
             site => (format!("{site} (“{name}”)"), nanos),
         })

@@ -143,7 +143,7 @@ impl Facts for HttpFacts {
 
     fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
         let (served, sent) = self.counted(scope);
-        self.find(known.store, scope, &served, &sent)
+        self.find(known, scope, &served, &sent)
     }
 
     fn bytes(&self) -> usize {

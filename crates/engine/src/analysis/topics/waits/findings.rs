@@ -2,11 +2,10 @@
 //! workers block on.
 
 use crate::analysis::topics::contention::convoys::Convoy;
-use crate::analysis::topics::shared::call_site::{site_condition, site_name};
+use crate::analysis::topics::shared::call_site::{Site, SiteNames};
 use crate::analysis::topics::shared::evidence::{extent, link, times};
 use crate::analysis::topics::thread_pool::Starved;
 use crate::analysis::topics::thread_pool::blocked_workers::{BlockedOn, BlockedSite};
-use crate::model::Store;
 use protocol::base::time::Span;
 use protocol::format::{count, counted, duration, percent, seconds};
 use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
@@ -19,7 +18,7 @@ const CONVOY: i64 = 20_000_000;
 const BLOCKED: i64 = 200_000_000;
 
 /// Threads queued for a lock; `convoys` are those of all locks, the worst first.
-pub fn lock_convoy(store: &Store, convoys: &[Convoy]) -> Option<Finding> {
+pub fn lock_convoy(names: SiteNames<'_>, convoys: &[Convoy]) -> Option<Finding> {
     let worst = convoys.first()?;
     // What a place costs is what all convoys there cost: one lock may have many in a row.
     let there: Vec<&Convoy> = convoys.iter().filter(|one| one.site == worst.site).collect();
@@ -30,13 +29,12 @@ pub fn lock_convoy(store: &Store, convoys: &[Convoy]) -> Option<Finding> {
     let threads = there.iter().map(|one| one.threads).max().unwrap_or(0);
     let when = times(there.iter().map(|one| one.span).collect());
     let span = extent(&when)?;
-    let place = site_name(store, worst.site);
-    let at = if place.is_empty() { "Unresolved code".to_owned() } else { place.to_owned() };
+    let at = named(names, worst.site);
     let queued = match worst.most_at_once {
         1 => format!("took turns {} times", count(worst.hand_overs)),
         most => format!("queued ({} at once)", count(most)),
     };
-    let condition = format!("event=Contention/Start {}", site_condition(store, worst.site));
+    let condition = format!("event=Contention/Start {}", names.condition(worst.site));
     Some(Finding {
         kind: FindingKind::LockConvoy,
         title: format!(
@@ -69,7 +67,7 @@ pub fn lock_convoy(store: &Store, convoys: &[Convoy]) -> Option<Finding> {
 }
 
 /// The pool starved; `starved` are all times, the longest first.
-pub fn starvation(store: &Store, starved: &[Starved]) -> Option<Finding> {
+pub fn starvation(names: SiteNames<'_>, starved: &[Starved]) -> Option<Finding> {
     let worst = starved.first()?;
     let one = &worst.starvation;
     let when = times(starved.iter().map(|one| one.starvation.span).collect());
@@ -94,7 +92,7 @@ pub fn starvation(store: &Store, starved: &[Starved]) -> Option<Finding> {
         }
     };
     if let Some(site) = worst.workers.sites.first() {
-        sentence += &format!(" They were blocked {}.", blocked_words(store, site));
+        sentence += &format!(" They were blocked {}.", blocked_words(names, site));
     }
     Some(Finding {
         kind: FindingKind::PoolStarvation,
@@ -118,22 +116,26 @@ pub fn starvation(store: &Store, starved: &[Starved]) -> Option<Finding> {
     })
 }
 
+/// What a site is called in a sentence.
+fn named(names: SiteNames<'_>, site: Site) -> String {
+    Some(names.phrase(site)).filter(|name| !name.is_empty()).unwrap_or_else(|| "Unresolved code".to_owned())
+}
+
 /// "in Cart.Checkout() on a task (sync-over-async)".
-fn blocked_words(store: &Store, site: &BlockedSite) -> String {
-    let place = site_name(store, site.site);
+fn blocked_words(names: SiteNames<'_>, site: &BlockedSite) -> String {
+    let place = names.phrase(site.site);
     let place = if place.is_empty() { String::new() } else { format!("in {place} ") };
     format!("{place}on {}", site.on.words())
 }
 
 /// Workers blocked on tasks.
-pub fn sync_over_async(store: &Store, sites: &[BlockedSite], span: Span) -> Option<Finding> {
+pub fn sync_over_async(names: SiteNames<'_>, sites: &[BlockedSite], span: Span) -> Option<Finding> {
     let on_tasks: Vec<&BlockedSite> = sites.iter().filter(|site| site.on == BlockedOn::Task).collect();
     let nanos = on_tasks.iter().fold(0i64, |sum, site| sum.saturating_add(site.nanos));
     let worst = on_tasks.first().filter(|_| nanos >= BLOCKED)?;
-    let place = site_name(store, worst.site);
-    let mut sentence = if place.is_empty() { "Unresolved code".to_owned() } else { place.to_owned() };
+    let mut sentence = named(names, worst.site);
     sentence += &format!(" waited for the result of a task on {}", counted(worst.threads, "worker"));
-    match site_name(store, worst.awaited) {
+    match names.method(worst.awaited) {
         "" => {}
         awaited => sentence += &format!(", mostly {awaited}"),
     }
@@ -141,7 +143,7 @@ pub fn sync_over_async(store: &Store, sites: &[BlockedSite], span: Span) -> Opti
         1 => ".",
         _ => ", and other call sites did the same.",
     };
-    let condition = site_condition(store, worst.site);
+    let condition = names.condition(worst.site);
     Some(Finding {
         kind: FindingKind::SyncOverAsync,
         title: format!("Sync-over-async blocked pool workers for {}", duration(nanos)),
