@@ -109,7 +109,7 @@ impl<'k> Known<'k> {
                 _ => self.moment(interval.event),
             });
         let stop = (interval.last_event != NO_EVENT).then(|| self.moment(interval.last_event));
-        let (name, told_by) = match found.family {
+        let (name, source) = match found.family {
             Family::Span => (found.name.to_owned(), found.note.to_owned()),
             Family::HandleWait => (found.name.to_owned(), "Wait".to_owned()),
             Family::Track(TrackKind::Contention) => (lock_words(found.name), "Lock".to_owned()),
@@ -121,7 +121,7 @@ impl<'k> Known<'k> {
             }
             _ => None,
         };
-        Ok(SpanDetail { name, told_by, begin: interval.start, end: interval.end, start, stop, owner })
+        Ok(SpanDetail { name, source, begin: interval.start, end: interval.end, start, stop, owner })
     }
 
     /// The thread that held the lock that an interval is a wait for.
