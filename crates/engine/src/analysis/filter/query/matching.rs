@@ -81,7 +81,7 @@ impl Comparing {
         }
     }
 
-    /// Whether it holds for a value, which may be told in several ways: as it is shown, and as it is.
+    /// Whether it holds for a value, which may have several texts: as it is shown, and as it is.
     pub fn holds(&self, texts: &[&str], number: Option<f64>) -> bool {
         let is_like = |matcher: &Matcher| texts.iter().any(|text| matcher.is_met_by(text));
         let is = |matcher, wanted: Option<f64>| wanted.is_some() && number == wanted || is_like(matcher);
