@@ -45,7 +45,7 @@ pub fn BytesPane(
 
 /// What is said about the part under the pointer or at the byte.
 fn about(bytes: Bytes) -> Option<impl IntoView> {
-    let Explained { offset, bytes: count, name, value, section, meaning } = bytes.told()?;
+    let Explained { offset, bytes: count, name, value, section, meaning } = bytes.explained()?;
     let raw = digits(&bytes.known_bytes(offset, count.min(SHOWN_BYTES as u64 + 1)), SHOWN_BYTES);
     let place = match count {
         0 => format!("Empty, before {}.", offset_text(offset)),
