@@ -36,8 +36,8 @@ async fn the_event_that_costs_most_is_found_and_everything_adds_up(page: &Page) 
     page.text_when("cost-told", |text| text.contains("60% (2,145,681 bytes)")).await?;
     page.press(Key::Right).await?;
     page.press(Key::Right).await?;
-    let told = page.text_when("cost-told", |text| text.contains("888,035 bytes")).await?;
-    assert!(told.contains("GC/AllocationTick") && told.contains("by 25%"), "{told}");
+    let words = page.text_when("cost-told", |text| text.contains("888,035 bytes")).await?;
+    assert!(words.contains("GC/AllocationTick") && words.contains("by 25%"), "{words}");
     // What its fields take is counted when it is opened.
     page.press(Key::Right).await?;
     let sum = "const fields = [...document.querySelectorAll('[data-testid=costs-row][aria-level=\"3\"]')];
@@ -139,7 +139,7 @@ async fn an_event_leads_to_its_bytes_and_bytes_to_their_event(page: &Page) -> St
 }
 
 #[browser_test]
-async fn the_field_at_a_byte_is_told_and_lights_up_both_ways(page: &Page) -> Step {
+async fn field_at_a_byte_is_named_and_lights_up_both_ways(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
     page.text_when("event-count", |text| text == "26,800").await?;
@@ -177,8 +177,8 @@ async fn inspect_damage(page: &Page, offset: &str, words: &str) -> Step {
     page.click("piece-offset").await?;
     page.text_when("piece-problem", |text| text.contains(words)).await?;
     page.click("show-bytes").await?;
-    let told = page.text_when("byte-value", |text| text.contains("Expected: ")).await?;
-    assert!(told.contains(words) && told.contains("Found: "), "{told}");
+    let value = page.text_when("byte-value", |text| text.contains("Expected: ")).await?;
+    assert!(value.contains(words) && value.contains("Found: "), "{value}");
     page.until("its bytes stand out", "return document.querySelector('[data-testid=bytes] .damage')").await
 }
 
@@ -203,7 +203,7 @@ async fn damage_of_the_real_traces(page: &Page) -> Step {
 
 /// Formats without blocks of their own for metadata, and those with threads and labels.
 #[browser_test]
-async fn bytes_of_every_format_are_told(page: &Page) -> Step {
+async fn bytes_of_every_format_are_explained(page: &Page) -> Step {
     page.open("").await?;
     for (name, offset, part) in [("orders-net21.netperf", "5000000", "event"), ("cpu-v6-net10.nettrace", "1000000", "")]
     {
