@@ -40,7 +40,7 @@ async fn rows_are_selected_and_copied(page: &Page) -> Step {
     click_with(page, Key::Control, &row(page, 5).await?).await?;
     page.text_when("selected-count", |text| text == "5 selected").await?;
     let announced =
-        "return document.querySelector('[data-testid=selected-told]').textContent.trim() === '5 events selected.'";
+        "return document.querySelector('[data-testid=selected-announcement]').textContent.trim() === '5 events selected.'";
     page.until("it is announced", announced).await?;
     let marked = "return document.querySelectorAll('[data-testid=events] [role=row][aria-selected=true]').length === 5";
     page.until("five rows are marked", marked).await?;

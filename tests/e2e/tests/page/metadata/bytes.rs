@@ -33,10 +33,10 @@ async fn the_event_that_costs_most_is_found_and_everything_adds_up(page: &Page) 
     first(page, "cost-name", "Microsoft-Windows-DotNETRuntime").await?;
     first(page, "cost-bytes", "2,145,681").await?;
     page.click("cost-name").await?;
-    page.text_when("cost-told", |text| text.contains("60% (2,145,681 bytes)")).await?;
+    page.text_when("cost-words", |text| text.contains("60% (2,145,681 bytes)")).await?;
     page.press(Key::Right).await?;
     page.press(Key::Right).await?;
-    let words = page.text_when("cost-told", |text| text.contains("888,035 bytes")).await?;
+    let words = page.text_when("cost-words", |text| text.contains("888,035 bytes")).await?;
     assert!(words.contains("GC/AllocationTick") && words.contains("by 25%"), "{words}");
     // What its fields take is counted when it is opened.
     page.press(Key::Right).await?;
@@ -48,10 +48,10 @@ async fn the_event_that_costs_most_is_found_and_everything_adds_up(page: &Page) 
     page.until("boxes", "return +document.querySelector('[data-testid=cost-map]').dataset.boxes > 50").await?;
     page.run("document.querySelector('[data-testid=cost-map]').focus()", []).await?;
     page.press(Key::Right).await?;
-    page.text_when("cost-told", |text| text.contains("GC/BulkSurvivingObjectRanges") && text.contains("387,059"))
+    page.text_when("cost-words", |text| text.contains("GC/BulkSurvivingObjectRanges") && text.contains("387,059"))
         .await?;
     page.press(Key::Up).await?;
-    page.text_when("cost-told", |text| text.contains("2,145,681")).await?;
+    page.text_when("cost-words", |text| text.contains("2,145,681")).await?;
     page.click("cost-by-kind").await?;
     first(page, "cost-name", "Events").await?;
     first(page, "cost-bytes", "3,323,738").await?;
@@ -214,7 +214,7 @@ async fn bytes_of_every_format_are_explained(page: &Page) -> Step {
         go_to(page, offset).await?;
         page.text_when("piece-words", |text| !text.starts_with("Header") && text.contains(part)).await?;
         page.text_when("byte-name", |text| !text.is_empty() && text != "Magic").await?;
-        let section = page.text("byte-told").await?;
+        let section = page.text("byte-field").await?;
         assert!(section.contains("NetPerf") || section.contains("NetTrace 6"), "{section}");
     }
     Ok(())
