@@ -297,7 +297,7 @@ impl<'n> NamedTree<'n> {
         self.tree.folded(node).map_or(0, |(fewest, most)| folded_frames(fewest, most))
     }
 
-    /// Functions with their weights, at most `limit`; on how many stacks a function is, and when, `occurrence` tells.
+    /// Functions with their weights, at most `limit`; `occurrence` returns on how many stacks a function is, and when.
     pub fn functions(
         self,
         weights: &[FunctionWeight],
