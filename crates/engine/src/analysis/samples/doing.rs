@@ -6,7 +6,7 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::StackId;
 use protocol::timeline::thread_state::ThreadState;
 
-/// Frames by which waits are told apart: beginnings of `Namespace.Type.Method` without type arguments. The first that any frame
+/// Frames by which waits are distinguished: beginnings of `Namespace.Type.Method` without type arguments. The first that any frame
 /// below the program's has counts.
 const WAITS: &[(&str, &str)] = &[
     ("System.Threading.Tasks.Parallel", "waits for a parallel loop"),
@@ -58,7 +58,7 @@ const RUNS: &[(&str, &str)] = &[
     ("System.Reflection.", "reflection"),
 ];
 
-/// Native code that tells what is done: parts of module names, and of raw names.
+/// Native code that shows what is done: parts of module names, and of raw names.
 const NATIVE_MODULES: &[(&str, &str)] =
     &[("[kernel", "kernel"), ("vmlinux", "kernel"), ("ntoskrnl", "kernel"), ("clrjit", "JIT")];
 const NATIVE_NAMES: &[(&str, &str)] =
@@ -77,7 +77,7 @@ impl<'s> Doings<'s> {
     }
 
     /// What a thread with this stack does in the framework's code that ends it; none if the stack ends in the program's code, or
-    /// nothing is known. Without a state only native frames tell.
+    /// nothing is known. Without a state only native frames show it.
     pub fn words(&mut self, stack: StackId, state: Option<ThreadState>) -> Option<&'static str> {
         if let Some(known) = self.known.get(&(stack, state)) {
             return *known;
@@ -96,12 +96,12 @@ impl<'s> Doings<'s> {
         }
         let native = || {
             let natives = functions().take_while(|function| !function.is_managed);
-            let told = natives.filter_map(|function| {
+            let known = natives.filter_map(|function| {
                 let [module, name] = [function.module, function.raw_name].map(|text| store.strings().get(text));
                 let of_module = NATIVE_MODULES.iter().find(|(part, _)| module.contains(part));
                 of_module.or_else(|| NATIVE_NAMES.iter().find(|(part, _)| name.contains(part))).map(|(_, words)| *words)
             });
-            told.into_iter().next()
+            known.into_iter().next()
         };
         let by_frames = |table: &[(&str, &'static str)]| {
             let managed = functions().filter(|function| function.is_managed);
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_thread_does_is_told_by_its_state_and_frames() {
+    fn what_a_thread_does_follows_from_its_state_and_frames() {
         let own = ("Shop.Cart", "Total");
         let (task, monitor) = (("System.Threading.Tasks.Task", "Wait"), ("System.Threading.Monitor", "Wait"));
         assert_eq!(words(&[own, task, monitor], ThreadState::Blocked), Some("waits for a task"));

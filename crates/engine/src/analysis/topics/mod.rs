@@ -63,7 +63,7 @@ pub struct Needs {
     pub tracks: &'static [TrackKind],
     /// Waits on wait handles and monitors.
     pub handle_waits: bool,
-    /// What begins and ends, if only requests tell some code of the program apart ([`shared::call_site`]).
+    /// What begins and ends, if only requests distinguish some code of the program ([`shared::call_site`]).
     pub requests: bool,
 }
 

@@ -301,7 +301,7 @@ impl Session {
         Ok(Step::Done)
     }
 
-    /// Whether the requests of the trace have to be known to tell some code of the program apart.
+    /// Whether only requests distinguish some code of the program.
     fn has_unnamed_code(&mut self) -> bool {
         let store = &self.store;
         *self.reports.has_unnamed_code.get_or_insert_with(|| has_unnamed_code(store))

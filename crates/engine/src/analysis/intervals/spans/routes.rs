@@ -74,7 +74,7 @@ impl SpanIndex {
         };
         let above = || std::iter::once(span).chain(self.above(span).take(MAX_ABOVE));
         above().find(is_request).or_else(|| {
-            // Hosts tell of a request before the server does: its span lies within theirs.
+            // Hosts report a request before the server does: its span lies within theirs.
             let after = self.spans().get(span as usize + 1..)?;
             let last = self.spans().get(span as usize)?.interval.end;
             let begun = (span + 1..).zip(after).take_while(|(_, one)| one.interval.start <= at.min(last));

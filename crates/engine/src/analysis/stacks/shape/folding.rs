@@ -150,7 +150,7 @@ struct Folded<'f> {
     is_grouped: bool,
 }
 
-/// Folds paths of frames of which this is known. `is_doing` tells of frames that are no functions whether they say what a
+/// Folds paths of frames of which this is known. `is_doing` says of frames that are no functions whether they show what a
 /// thread does.
 fn folded(nodes: &CallNodes, of: &Folded<'_>, is_doing: &dyn Fn(FunctionId) -> bool) -> TransformedCallPaths {
     let shown = |builder: &mut CallNodeBuilder, at: CallNodeId, frame: FunctionId| {

@@ -2,7 +2,7 @@
 //!
 //! A method of the program that called .NET is not where something happened if .NET then called other code of the program.
 //! Such code may have no name of its own: it is a dynamic method, or it was inlined into what called it. Then the request in
-//! whose work it ran and the methods that it called tell what it is.
+//! whose work it ran and the methods that it called show what it is.
 
 use crate::analysis::intervals::spans::index::SpanIndex;
 use crate::analysis::samples::stack_states::method_path;
@@ -160,7 +160,7 @@ enum Kind {
     Machinery,
     Framework,
     /// An address in memory that belongs to no file: a method that the trace doesn't name.
-    Nameless,
+    Unresolved,
     /// Native code with a name.
     Native,
     /// Nothing is known of it.
@@ -169,7 +169,7 @@ enum Kind {
 
 fn kind_of(store: &Store, function: &Function) -> Kind {
     if function.is_unresolved {
-        return if store.strings().get(function.module).is_empty() { Kind::Nameless } else { Kind::Nothing };
+        return if store.strings().get(function.module).is_empty() { Kind::Unresolved } else { Kind::Nothing };
     }
     if !function.is_managed {
         return Kind::Native;
@@ -252,7 +252,7 @@ impl<'k> Sites<'k> {
         let store = self.store;
         // The method of .NET that says most, the innermost one, and the outermost one that says more than that a thread began.
         let (mut telling, mut innermost, mut outermost) = (None, None, None);
-        let (mut is_nameless, mut throws) = (false, false);
+        let (mut is_unresolved, mut throws) = (false, false);
         let mut native: Option<ProcessId> = None;
         let mut frames = store.stacks().leaf_to_root(stack);
         while let Some(frame) = frames.next() {
@@ -265,15 +265,15 @@ impl<'k> Sites<'k> {
                 }
                 Kind::Nothing => continue,
                 // What calls managed code is managed.
-                Kind::Nameless => {
-                    is_nameless = innermost.is_some();
+                Kind::Unresolved => {
+                    is_unresolved = innermost.is_some();
                     continue;
                 }
                 Kind::Native => {
                     native = native.or_else(|| store.frames().get(frame).map(|frame| frame.process));
                     continue;
                 }
-                _ if is_nameless => return Code::RunBy(function),
+                _ if is_unresolved => return Code::RunBy(function),
                 Kind::Calls(boundary) => {
                     return match telling {
                         Some(telling) => Code::Framework(telling),
@@ -345,7 +345,7 @@ impl<'k> Sites<'k> {
     }
 
     /// The method of the program that the handler of the request of an activity called: what it scheduled or awaited there
-    /// tells it.
+    /// shows it.
     fn handler(&mut self, activity: ActivityId) -> Option<FunctionId> {
         if activity.0 == 0 {
             return None;
@@ -360,8 +360,8 @@ impl<'k> Sites<'k> {
         let store = self.store;
         let mut by_stack: FastMap<StackId, Option<FunctionId>> = FastMap::default();
         let mut handlers = FastMap::default();
-        let told = TypeSet::of_known(store, &[KnownEvent::TaskOperationBegin, KnownEvent::TaskScheduled]);
-        told.for_each_row(store, 0..store.events().len(), |chunk, row| {
+        let types = TypeSet::of_known(store, &[KnownEvent::TaskOperationBegin, KnownEvent::TaskScheduled]);
+        types.for_each_row(store, 0..store.events().len(), |chunk, row| {
             let (stack, activity) = (chunk.stack(row), chunk.activity(row));
             if activity.0 == 0 || stack.0 == 0 || handlers.contains_key(&activity) {
                 return;
@@ -573,7 +573,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dynamic_method_is_told_by_what_it_calls() {
+    fn a_dynamic_method_is_named_by_what_it_calls() {
         let methods = [ENDPOINT, LAMBDA, ("Shop.Legacy", "CallAsync"), WAIT];
         let wait = |stack: &[u64]| What::WaitForHandle { is_monitor: true, stack: stack.to_vec() };
         let (store, _) = store_of_program(&methods, &[(0, 5, wait(&[1, 2, 3])), (9, 5, wait(&[1, 2, 4]))]);

@@ -92,7 +92,7 @@ pub struct Workers<'w> {
     pub waits: Option<&'w IntervalSet>,
     /// Which tasks threads waited for.
     pub tasks: &'w TaskWaits,
-    /// What tells of requests, if some code of the program has to be told by them.
+    /// Requests, if only they distinguish some code of the program.
     pub spans: Option<&'w SpanIndex>,
 }
 
