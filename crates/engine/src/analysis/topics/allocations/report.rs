@@ -4,16 +4,16 @@ use super::sums::{KINDS, Sum};
 use super::{AllocationFacts, BY_NUMBER, Row};
 use crate::analysis::intervals::interval_set::Texts;
 use crate::analysis::timeline::allocation_rate::{allocation_event_sources, part_of, rates};
-use crate::analysis::topics::Scope;
 use crate::analysis::topics::shared::call_site::{Site, SiteNames};
 use crate::analysis::topics::shared::report::Report;
 use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
 use crate::analysis::topics::shared::thread_names::thread_name;
+use crate::analysis::topics::{Known, Scope};
 use crate::clr::KnownEvent;
 use crate::clr::names::readable_type;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
-use protocol::base::ids::{EventId, FunctionId, ThreadId};
+use protocol::base::ids::{EventId, ThreadId};
 use protocol::base::sort::sort_by;
 use protocol::base::time::Span;
 use protocol::filter::word;
@@ -77,7 +77,7 @@ pub fn report(facts: &AllocationFacts, known: &Known<'_>, scope: &Scope<'_>) -> 
     report.tables.push(counted.threads_table());
     report.tables.push(counted.heaps_table());
     report.tables.push(sources_table(facts));
-    let kind = store.types().of_known(counted.known).find(|kind| kind.with_stack > 0);
+    let kind = known.store.types().of_known(counted.known).find(|kind| kind.with_stack > 0);
     report.stacks.extend(kind.map(|kind| StacksOf {
         words: "View allocation stacks".to_owned(),
         provider: kind.provider.clone(),

@@ -9,7 +9,6 @@ use crate::analysis::topics::shared::call_site::{Site, Sites};
 use crate::analysis::topics::shared::report::percentile;
 use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
 use crate::analysis::topics::shared::thread_names::thread_name;
-use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;

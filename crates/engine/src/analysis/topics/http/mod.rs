@@ -100,7 +100,7 @@ impl Facts for HttpFacts {
     }
 
     fn needs(&self) -> Needs {
-        Needs { spans: true, tracks: &[TrackKind::Logs, TrackKind::Contention], handle_waits: true }
+        Needs { spans: true, tracks: &[TrackKind::Logs, TrackKind::Contention], handle_waits: true, requests: false }
     }
 
     fn finish(&mut self, known: &Known<'_>) {
