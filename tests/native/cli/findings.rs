@@ -95,6 +95,14 @@ fn what_stalls_a_web_server_is_found_with_its_place() {
         assert!(!of(one).contains("Program.Main.λ5"), "{}", of(one));
     }
     assert!(of("slow-requests").contains("GET /legacy"));
+    let mine = ["stacks", "--mine", "--weight", "time", "--activity", "blocked", "--format", "csv"];
+    let mine = traceglass(&mine, &traces.join("web-net10.nettrace.zst"));
+    let own_time = |name: &str| {
+        let line = mine.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name}: {mine}"));
+        line.rsplit(',').nth(3).and_then(|nanos| nanos.parse::<f64>().ok()).expect("nanoseconds")
+    };
+    assert!(own_time("waits for a task") > 23e9, "{mine}");
+    assert_eq!(own_time("Microsoft.AspNetCore.Diagnostics.ExceptionHandlerMiddlewareImpl.Invoke"), 0.0);
     assert!(of("failed-requests").contains("GET /fail"));
     assert!(of("lock-convoy").starts_with("Shop.Inventory.Reserve(string, int)"));
     assert!(of("exception-storm").contains("System.NotSupportedException in Shop.Failures."));

@@ -337,3 +337,16 @@ packed_table!(
         advice: Strings,
     }
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folded_frames_are_named_with_their_number() {
+        assert_eq!(folded_name("ASP.NET Core", folded_frames(5, 5)), "ASP.NET Core · 5 frames");
+        assert_eq!(folded_name("Thread pool", folded_frames(3, 12)), "Thread pool · 3–12 frames");
+        assert_eq!(folded_name("Thread start", folded_frames(1, 1)), "Thread start · 1 frame");
+        assert_eq!(folded_name("Monitor.Wait", 0), "Monitor.Wait");
+    }
+}

@@ -71,8 +71,8 @@ impl Frames {
         self.flags(frame) & DOING != 0
     }
 
-    /// The flags of a frame that is no function.
-    fn flags(&self, frame: FunctionId) -> u8 {
+    /// The flags of a frame that is no function; none of a function.
+    pub fn flags(&self, frame: FunctionId) -> u8 {
         let group = frame.0.checked_sub(self.functions).and_then(|group| self.groups.get(group as usize));
         group.map_or(0, |group| group.flags)
     }

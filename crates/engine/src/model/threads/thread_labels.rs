@@ -1,8 +1,8 @@
 //! What to call threads that have neither a name nor a role: by the code that they run.
 //!
 //! Their stacks begin in the method that was handed to the thread, often below a method of the program that starts all its
-//! threads. Such a wrapper calls one method on each of its threads, and different ones on different threads: the name is that
-//! of the method that it calls.
+//! threads. Such a wrapper calls hardly anything but one method on each of its threads, which differs between threads unless
+//! the wrapper is a lambda: the name is that of the method that it calls.
 
 use super::roles::Context;
 use super::table::{Thread, ThreadRole, Threads};
@@ -14,8 +14,9 @@ const MAX_STACKS: usize = 64;
 const MAX_ROWS: usize = 512;
 /// Methods of the program that are looked at, from the beginning of a stack.
 const MAX_METHODS: usize = 6;
-/// Threads that a wrapper has at least.
+/// Threads that a wrapper has at least, and which part of their stacks that go through it, in percent, calls one method.
 const WRAPPED_THREADS: usize = 2;
+const CALLS_ONE: u32 = 90;
 
 /// Threads of .NET that serve, by the beginnings of `Namespace.Type.Method` on their stacks (see also
 /// `analysis::samples::stack_states`).
@@ -37,17 +38,16 @@ const LOOPS: [(&str, &str); 11] = [
 pub(super) fn label(threads: &mut Threads, context: &Context<'_>) {
     let stacks = stacks_of(threads, context);
     let own = Methods { context };
-    let paths: FastMap<ThreadId, Vec<Vec<FunctionId>>> = stacks
-        .iter()
-        .map(|(thread, stacks)| (*thread, stacks.iter().map(|stack| own.path(*stack)).collect()))
-        .collect();
-    let wrappers = wrappers(&paths);
+    let path = |(stack, count): &(StackId, u32)| (own.path(*stack), *count);
+    let paths: FastMap<ThreadId, Vec<Path>> =
+        stacks.iter().map(|(thread, stacks)| (*thread, stacks.iter().map(path).collect())).collect();
+    let wrappers = wrappers(&paths, &|method| own.is_lambda(method));
     for thread in threads.iter_mut().filter(|thread| is_unnamed(thread)) {
         let of_thread = paths.get(&thread.id).map_or(&[][..], Vec::as_slice);
         let method = first_method(of_thread, &wrappers).and_then(|method| own.short_name(method));
         thread.first_code = method.or_else(|| {
             let stacks = stacks.get(&thread.id)?;
-            stacks.iter().find_map(|stack| own.serves(*stack)).map(str::to_owned)
+            stacks.iter().find_map(|(stack, _)| own.serves(*stack)).map(str::to_owned)
         });
     }
 }
@@ -56,13 +56,16 @@ fn is_unnamed(thread: &Thread) -> bool {
     thread.role == ThreadRole::Other && thread.name.is_none()
 }
 
-/// Different stacks of the threads that have to be named, whatever event they are of.
-fn stacks_of(threads: &Threads, context: &Context<'_>) -> FastMap<ThreadId, Vec<StackId>> {
+/// The methods of the program on a stack, the outermost first, and how often it was seen.
+type Path = (Vec<FunctionId>, u32);
+
+/// Different stacks of the threads that have to be named, whatever event they are of, and how often they were seen.
+fn stacks_of(threads: &Threads, context: &Context<'_>) -> FastMap<ThreadId, Vec<(StackId, u32)>> {
     let wanted: Vec<bool> = threads.iter().map(is_unnamed).collect();
-    let mut stacks: FastMap<ThreadId, Vec<StackId>> = FastMap::default();
+    let mut stacks: FastMap<ThreadId, Vec<(StackId, u32)>> = FastMap::default();
     for thread in threads.iter().filter(|thread| is_unnamed(thread)) {
         let sample = context.sample_stacks.get(thread.id.index()).copied().filter(|stack| stack.0 != 0);
-        stacks.insert(thread.id, sample.into_iter().collect());
+        stacks.insert(thread.id, sample.map(|stack| (stack, 1)).into_iter().collect());
     }
     let mut rows = Vec::new();
     for chunk in context.events.chunks() {
@@ -74,36 +77,37 @@ fn stacks_of(threads: &Threads, context: &Context<'_>) -> FastMap<ThreadId, Vec<
         for row in rows.iter().step_by(rows.len().div_ceil(MAX_ROWS).max(1)) {
             let row = *row as usize;
             let stack = chunk.stack(row);
-            if let Some(of_thread) = stacks.get_mut(&chunk.thread(row))
-                && stack.0 != 0
-                && of_thread.len() < MAX_STACKS
-                && !of_thread.contains(&stack)
-            {
-                of_thread.push(stack);
+            let Some(of_thread) = stacks.get_mut(&chunk.thread(row)).filter(|_| stack.0 != 0) else { continue };
+            match of_thread.iter_mut().find(|(known, _)| *known == stack) {
+                Some((_, count)) => *count = count.saturating_add(1),
+                None if of_thread.len() < MAX_STACKS => of_thread.push((stack, 1)),
+                None => {}
             }
         }
     }
     stacks
 }
 
-/// Methods that start the threads of a program, each with something else to do.
-fn wrappers(paths: &FastMap<ThreadId, Vec<Vec<FunctionId>>>) -> FastSet<FunctionId> {
+/// Methods that start the threads of a program.
+fn wrappers(paths: &FastMap<ThreadId, Vec<Path>>, is_lambda: &dyn Fn(FunctionId) -> bool) -> FastSet<FunctionId> {
     let mut wrappers = FastSet::default();
     for depth in 0..MAX_METHODS {
-        // By method: what it calls on each thread that it begins; none of a thread on which it calls several.
-        let mut calls: FastMap<FunctionId, FastMap<ThreadId, Option<FunctionId>>> = FastMap::default();
-        for (thread, path) in paths.iter().flat_map(|(thread, paths)| paths.iter().map(move |path| (thread, path))) {
+        // By method and thread: what it calls, and how often.
+        let mut calls: FastMap<FunctionId, FastMap<ThreadId, Calls>> = FastMap::default();
+        for (thread, (path, count)) in
+            paths.iter().flat_map(|(thread, paths)| paths.iter().map(move |path| (thread, path)))
+        {
             let is_begun = path.iter().take(depth).all(|method| wrappers.contains(method));
-            let (Some(method), Some(called)) = (path.get(depth), path.get(depth + 1)) else { continue };
-            if is_begun {
-                let known = calls.entry(*method).or_default().entry(*thread).or_insert(Some(*called));
-                *known = known.filter(|known| known == called);
+            if let Some(method) = path.get(depth).filter(|_| is_begun) {
+                let calls = calls.entry(*method).or_default().entry(*thread).or_default();
+                calls.add(path.get(depth + 1).copied(), *count);
             }
         }
-        let found = calls.into_iter().filter(|(_, by_thread)| {
-            let called: FastSet<FunctionId> = by_thread.values().copied().flatten().collect();
-            let calls_one_each = by_thread.values().all(Option::is_some);
-            by_thread.len() >= WRAPPED_THREADS && calls_one_each && called.len() > 1
+        let found = calls.into_iter().filter(|(method, by_thread)| {
+            let called: Vec<Option<FunctionId>> = by_thread.values().map(Calls::only).collect();
+            let differs = called.iter().any(|one| Some(one) != called.first());
+            let calls_one_each = called.iter().all(Option::is_some);
+            by_thread.len() >= WRAPPED_THREADS && calls_one_each && (differs || is_lambda(*method))
         });
         let before = wrappers.len();
         wrappers.extend(found.map(|(method, _)| method));
@@ -114,16 +118,38 @@ fn wrappers(paths: &FastMap<ThreadId, Vec<Vec<FunctionId>>>) -> FastSet<Function
     wrappers
 }
 
+/// What a method calls on a thread.
+#[derive(Default)]
+struct Calls {
+    by_method: FastMap<FunctionId, u32>,
+    all: u32,
+}
+
+impl Calls {
+    fn add(&mut self, called: Option<FunctionId>, count: u32) {
+        self.all = self.all.saturating_add(count);
+        if let Some(called) = called {
+            let known = self.by_method.entry(called).or_default();
+            *known = known.saturating_add(count);
+        }
+    }
+
+    /// The method that it calls nearly always.
+    fn only(&self) -> Option<FunctionId> {
+        let is_most = |count: u32| u64::from(count) * 100 >= u64::from(self.all) * u64::from(CALLS_ONE);
+        self.by_method.iter().find(|(_, count)| is_most(**count)).map(|(method, _)| *method)
+    }
+}
+
 /// The method in which most stacks of a thread begin, wrappers aside; of several the first that was seen.
-fn first_method(paths: &[Vec<FunctionId>], wrappers: &FastSet<FunctionId>) -> Option<FunctionId> {
-    let first = |path: &Vec<FunctionId>| {
-        path.iter().find(|method| !wrappers.contains(method)).or_else(|| path.last()).copied() //
-    };
-    let mut counts: Vec<(FunctionId, usize)> = Vec::new();
-    for method in paths.iter().filter_map(first) {
-        match counts.iter_mut().find(|(known, _)| *known == method) {
-            Some((_, count)) => *count += 1,
-            None => counts.push((method, 1)),
+fn first_method(paths: &[Path], wrappers: &FastSet<FunctionId>) -> Option<FunctionId> {
+    let mut counts: Vec<(FunctionId, u32)> = Vec::new();
+    for (path, count) in paths {
+        let first = path.iter().find(|method| !wrappers.contains(method)).or_else(|| path.last());
+        let Some(method) = first else { continue };
+        match counts.iter_mut().find(|(known, _)| known == method) {
+            Some((_, sum)) => *sum = sum.saturating_add(*count),
+            None => counts.push((*method, *count)),
         }
     }
     counts.into_iter().rev().max_by_key(|(_, count)| *count).map(|(method, _)| method)
@@ -135,11 +161,17 @@ struct Methods<'c> {
 }
 
 impl Methods<'_> {
-    /// The methods of the program on a stack, the outermost first.
+    /// The methods of the program on a stack, the outermost first. Lambdas of the entry point, which have no name that anybody
+    /// knows, are there only if they call nothing.
     fn path(&self, stack: StackId) -> Vec<FunctionId> {
         let code = self.context.code;
         let frames = code.stacks.leaf_to_root(stack).map(|frame| code.frames.function(frame));
-        let mut path: Vec<FunctionId> = frames.filter(|function| self.is_own(*function)).collect();
+        let mut path: Vec<FunctionId> = Vec::new();
+        for function in frames.filter(|function| self.is_own(*function)) {
+            if path.is_empty() || !self.is_lambda(function) || !self.short(function).starts_with("Program.") {
+                path.push(function);
+            }
+        }
         path.reverse();
         path.truncate(MAX_METHODS);
         path.dedup();
@@ -155,8 +187,16 @@ impl Methods<'_> {
     }
 
     fn short_name(&self, function: FunctionId) -> Option<String> {
-        let function = self.context.code.functions.get(function)?;
-        Some(short_label(self.context.strings.get(function.short_name)).to_owned())
+        Some(short_label(self.short(function)).to_owned()).filter(|name| !name.is_empty())
+    }
+
+    fn short(&self, function: FunctionId) -> &str {
+        let function = self.context.code.functions.get(function);
+        function.map_or("", |function| self.context.strings.get(function.short_name))
+    }
+
+    fn is_lambda(&self, function: FunctionId) -> bool {
+        self.short(function).contains(".λ")
     }
 
     /// What a thread with this stack serves for, if it is one of .NET's.
@@ -176,9 +216,8 @@ impl Methods<'_> {
 /// "Program".
 fn short_label(method: &str) -> &str {
     let method = method.split(" (").next().unwrap_or(method);
-    let method = method.split_once(".λ").map_or(method, |(method, _)| method);
-    let method = method.strip_suffix(".new").or_else(|| method.strip_suffix("..ctor")).unwrap_or(method);
-    match method.rsplit_once('.') {
+    let named = method.split_once(".λ").map_or(method, |(named, _)| named);
+    match named.split_once('.') {
         Some((class, _)) if class != "Program" && !class.is_empty() && !class.contains('<') => class,
         _ => method,
     }
@@ -191,10 +230,17 @@ mod tests {
 
     #[test]
     fn threads_are_called_by_their_class_or_by_their_method_of_the_program() {
-        let labels = ["PriceFeed.Run", "PriceFeed.λ0", "Program.Clerk", "Program.Main.λ2", "Run", "Audit.Loop (async)"];
+        let labels = [
+            "PriceFeed.Run",
+            "PriceFeed.PriceFeed.λ0",
+            "Program.Clerk",
+            "Program.Main.λ2",
+            "Run",
+            "Audit.Loop (async)",
+        ];
         assert_eq!(
             labels.map(short_label),
-            ["PriceFeed", "PriceFeed", "Program.Clerk", "Program.Main", "Run", "Audit"]
+            ["PriceFeed", "PriceFeed", "Program.Clerk", "Program.Main.λ2", "Run", "Audit"]
         );
     }
 
@@ -227,6 +273,9 @@ mod tests {
             ["Threads · 5", "Threads · 6"],
             "what calls several methods on one thread is what it runs"
         );
+        let lambda = ("Shop.Threads+<>c", "<Start>b__0_0");
+        let methods = [METHODS[0], lambda, METHODS[2], METHODS[3], METHODS[4], METHODS[5]];
+        assert_eq!(labels(&methods, &[(5, &[1, 2, 3]), (6, &[1, 2, 3])]), ["PriceFeed · 5", "PriceFeed · 6"]);
     }
 
     #[test]

@@ -18,6 +18,7 @@ use crate::model::{Function, Store};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{CallNodeId, FunctionId};
 use protocol::stacks::shape::{FrameName, Grouping, Shape};
+use protocol::tables::frame_flag::{DOING, NAMELESS};
 
 /// What a pattern says of a frame.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -138,7 +139,7 @@ pub(crate) fn fold(
         .collect();
     let below = frames.doing(BELOW);
     let of = Folded { foldings: &foldings, below, is_grouped: shape.grouping != Grouping::Functions };
-    folded(nodes, &of, &|frame| frames.is_doing(frame))
+    folded(nodes, &of, &|frame| frames.flags(frame))
 }
 
 /// What paths are folded by.
@@ -150,9 +151,8 @@ struct Folded<'f> {
     is_grouped: bool,
 }
 
-/// Folds paths of frames of which this is known. `is_doing` says of frames that are no functions whether they show what a
-/// thread does.
-fn folded(nodes: &CallNodes, of: &Folded<'_>, is_doing: &dyn Fn(FunctionId) -> bool) -> TransformedCallPaths {
+/// Folds paths of frames of which this is known. `flags` are those of frames that are no functions.
+fn folded(nodes: &CallNodes, of: &Folded<'_>, flags: &dyn Fn(FunctionId) -> u8) -> TransformedCallPaths {
     let shown = |builder: &mut CallNodeBuilder, at: CallNodeId, frame: FunctionId| {
         let is_same = of.is_grouped && builder.function(at) == Some(frame);
         if is_same { at } else { builder.child(at, frame) }
@@ -166,11 +166,12 @@ fn folded(nodes: &CallNodes, of: &Folded<'_>, is_doing: &dyn Fn(FunctionId) -> b
         let Some(&Folding { rule, frame, family, is_library, is_start, is_framework, is_poll }) =
             of.foldings.get(frame.index())
         else {
-            return match (is_doing(frame), above.place) {
+            let is_unresolved = builder.function(caller.at).is_some_and(|caller| flags(caller) & NAMELESS != 0);
+            return match (flags(frame) & DOING != 0, above.place) {
                 // What stacks begin with is not folded.
                 (false, _) => to(builder.child(caller.at, frame), Above::OUTSIDE),
-                // The program's code does it itself.
-                (true, Place::Outside | Place::Mine | Place::Entered) => caller,
+                // The program's code does it itself; whose unresolved code is isn't known.
+                (true, Place::Outside | Place::Mine | Place::Entered) if !is_unresolved => caller,
                 (true, _) => {
                     if above.is_family() {
                         spans.ends(caller.at, above.frames);
@@ -370,7 +371,7 @@ mod tests {
     fn fold(stack: &[u32], is_grouped: bool) -> Vec<u32> {
         let (nodes, leaves) = nodes_of(&[stack]);
         let of = Folded { foldings: &foldings(is_grouped), below: FunctionId(BELOW), is_grouped };
-        let shaped = folded(&nodes, &of, &|frame| frame.0 >= WAITS);
+        let shaped = folded(&nodes, &of, &|frame| if frame.0 == WAITS { DOING } else { 0 });
         let place = shaped.place(nodes.of_stack(leaves[0])).unwrap_or(CallNodeId(0));
         let path = shaped.nodes().path(place).filter_map(|node| shaped.nodes().function(node));
         let mut path: Vec<u32> = path.map(|frame| frame.0).collect();
@@ -417,7 +418,7 @@ mod tests {
     fn frames_of_a_family_are_counted() {
         let (nodes, leaves) = nodes_of(&[&[18, 10, 11, 1], &[18, 10, 11, 12, 13, 2], &[18, 10, 20, 21, 3]]);
         let of = Folded { foldings: &foldings(false), below: FunctionId(BELOW), is_grouped: false };
-        let shaped = folded(&nodes, &of, &|_| false);
+        let shaped = folded(&nodes, &of, &|_| 0);
         let caller = |leaf: usize| {
             let place = shaped.place(nodes.of_stack(leaves[leaf])).unwrap_or(CallNodeId(0));
             shaped.nodes().parent(place)

@@ -386,7 +386,7 @@ mod tests {
         assert_eq!(column(table(&all, "locks"), "lock"), ["0x70", "0x71"]);
         assert_eq!(
             column(table(&all, "blocking"), "owner"),
-            ["Program.Main 5", "Program.Main 5", "Program.Main 5", "Thread 8"]
+            ["Program.Main · 5", "Program.Main · 5", "Program.Main · 5", "Program.Main · 8"]
         );
         assert_eq!(column(table(&all, "waits"), "durationNs")[3], "100");
         let one = report(Topic::Contention, &store, &bytes, "thread=6");

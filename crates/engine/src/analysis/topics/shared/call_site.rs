@@ -68,6 +68,11 @@ impl Site {
         Some(self).filter(Self::is_some)
     }
 
+    /// The same without the method that it calls, if that is this one: for sentences that name it anyway.
+    pub fn without_call(self, named: Option<FunctionId>) -> Self {
+        Self { calls: self.calls.filter(|calls| Some(*calls) != named), ..self }
+    }
+
     /// Whether it is code of the program.
     pub fn is_own(&self) -> bool {
         matches!(self.code, Code::Method(_) | Code::Dynamic(_) | Code::Handler(_))

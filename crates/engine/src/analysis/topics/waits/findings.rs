@@ -133,7 +133,7 @@ pub fn sync_over_async(names: SiteNames<'_>, sites: &[BlockedSite], span: Span) 
     let on_tasks: Vec<&BlockedSite> = sites.iter().filter(|site| site.on == BlockedOn::Task).collect();
     let nanos = on_tasks.iter().fold(0i64, |sum, site| sum.saturating_add(site.nanos));
     let worst = on_tasks.first().filter(|_| nanos >= BLOCKED)?;
-    let mut sentence = named(names, worst.site);
+    let mut sentence = named(names, worst.site.without_call(worst.awaited));
     sentence += &format!(" waited for the result of a task on {}", counted(worst.threads, "worker"));
     match names.method(worst.awaited) {
         "" => {}
