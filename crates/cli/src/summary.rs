@@ -7,7 +7,7 @@ use engine::session::export::json::Json;
 use protocol::format::duration;
 use protocol::request::Filter;
 use protocol::timeline::thread_state::ThreadState;
-use protocol::topics::finding::{Finding, FindingTarget};
+use protocol::topics::finding::Finding;
 use protocol::topics::no_findings::{Recorded, no_findings};
 
 /// Print findings: problems in the app or the recording, with cost, time and fix
@@ -83,9 +83,8 @@ fn write(json: &mut Json, finding: &Finding) {
             json.array(|json| [time.start, time.end].iter().for_each(|at| json.integer(at.0)));
         }
     });
-    let conditions = finding.links.iter().filter_map(|link| match &link.to {
-        FindingTarget::Narrow(of) | FindingTarget::Stacks { of, .. } if !of.condition.is_empty() => Some(&of.condition),
-        _ => None,
-    });
-    json.key("filters").array(|json| conditions.for_each(|condition| json.string(condition)));
+    let narrowings = finding.links.iter().filter_map(|link| link.to.narrowing());
+    let mut conditions: Vec<&str> = narrowings.map(|of| of.condition.as_str()).filter(|of| !of.is_empty()).collect();
+    conditions.dedup();
+    json.key("filters").array(|json| conditions.iter().for_each(|condition| json.string(condition)));
 }
