@@ -90,7 +90,7 @@ fn what_stalls_a_web_server_is_found_with_its_place() {
     let blocks = of("sync-over-async");
     assert!(blocks.starts_with("GET /legacy (its handler is inlined in lambda_method7"), "{blocks}");
     assert!(blocks.contains("Shop.LegacyGateway.CallAsync"), "{blocks}");
-    assert_eq!(told["findings"][0]["finding"], "sync-over-async", "it cost most");
+    assert_eq!(summary["findings"][0]["finding"], "sync-over-async", "it cost most");
     for one in ["sync-over-async", "pool-starvation", "slow-requests", "lock-convoy"] {
         assert!(!of(one).contains("Program.Main.λ5"), "{}", of(one));
     }

@@ -78,10 +78,10 @@ fn stacks_of(threads: &Threads, context: &Context<'_>) -> FastMap<ThreadId, Vec<
             let row = *row as usize;
             let stack = chunk.stack(row);
             let Some(of_thread) = stacks.get_mut(&chunk.thread(row)).filter(|_| stack.0 != 0) else { continue };
-            match of_thread.iter_mut().find(|(known, _)| *known == stack) {
-                Some((_, count)) => *count = count.saturating_add(1),
-                None if of_thread.len() < MAX_STACKS => of_thread.push((stack, 1)),
-                None => {}
+            if let Some((_, count)) = of_thread.iter_mut().find(|(known, _)| *known == stack) {
+                *count = count.saturating_add(1);
+            } else if of_thread.len() < MAX_STACKS {
+                of_thread.push((stack, 1));
             }
         }
     }
