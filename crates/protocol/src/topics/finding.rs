@@ -56,11 +56,19 @@ pub enum FindingKind {
     SamplingGap,
     /// An `EventSource` reported a failure of its own.
     EventSourceError,
+    /// A static field or another root keeps much of the heap alive.
+    HeapKeeper,
+    /// Most events are from one provider.
+    ProviderFlood,
+    /// Payloads differ from their schema.
+    PayloadMisfit,
+    /// Start events without stop events, or the reverse.
+    UnpairedEvents,
 }
 
 impl FindingKind {
     /// All kinds.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 27] = [
         Self::LockConvoy,
         Self::PoolStarvation,
         Self::SyncOverAsync,
@@ -84,6 +92,10 @@ impl FindingKind {
         Self::NoNames,
         Self::SamplingGap,
         Self::EventSourceError,
+        Self::HeapKeeper,
+        Self::ProviderFlood,
+        Self::PayloadMisfit,
+        Self::UnpairedEvents,
     ];
 
     /// Returns the machine-readable name.
@@ -112,12 +124,25 @@ impl FindingKind {
             Self::NoNames => "no-names",
             Self::SamplingGap => "sampling-gap",
             Self::EventSourceError => "event-source-error",
+            Self::HeapKeeper => "heap-keeper",
+            Self::ProviderFlood => "provider-flood",
+            Self::PayloadMisfit => "payload-misfit",
+            Self::UnpairedEvents => "unpaired-events",
         }
     }
 
     /// Returns whether the finding concerns the recording and not the app, so other figures are doubtful.
     pub fn is_about_trace(self) -> bool {
-        matches!(self, Self::LostEvents | Self::NoNames | Self::SamplingGap | Self::EventSourceError)
+        matches!(
+            self,
+            Self::LostEvents
+                | Self::NoNames
+                | Self::SamplingGap
+                | Self::EventSourceError
+                | Self::ProviderFlood
+                | Self::PayloadMisfit
+                | Self::UnpairedEvents
+        )
     }
 }
 

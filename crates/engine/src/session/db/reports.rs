@@ -9,9 +9,10 @@ use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
 use crate::analysis::topics::cpu_findings::cpu_findings;
+use crate::analysis::topics::finalizer_findings::finalizer_findings;
 use crate::analysis::topics::recorded_topics::{is_recorded, not_recorded, presence};
 use crate::analysis::topics::recording_findings::recording_findings;
-use crate::analysis::topics::role_times::role_times;
+use crate::analysis::topics::role_times::{role_times, sampled_time};
 use crate::analysis::topics::shared::report::Report;
 use crate::analysis::topics::{Facts, Known, Scope, WITH_FINDINGS, facts_of};
 use crate::model::{EventType, Store};
@@ -167,11 +168,13 @@ impl Session {
     /// If the filter cannot be understood, or the file can no longer be read.
     pub fn findings(&mut self, filter: &Filter) -> Result<Vec<Finding>, Failure> {
         while self.advance_topics(&WITH_FINDINGS, false)? != Step::Done {}
-        self.known_states()?;
+        let states = self.known_states()?;
         let selection = self.selection(filter)?;
         let span = self.span_of(filter)?;
+        let time = sampled_time(&self.samples, &states, span);
         let (known, scope) = (self.known(), Scope { filter, selection: &selection, span });
-        let mut findings = recording_findings(&known, &scope);
+        let mut findings = recording_findings(&known, &scope, &time);
+        findings.extend(finalizer_findings(&known, &scope));
         findings.extend(cpu_findings(&known, &scope));
         for topic in WITH_FINDINGS {
             let facts = self.reports.facts.get(&topic);
