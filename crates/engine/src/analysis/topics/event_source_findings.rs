@@ -76,7 +76,7 @@ fn finding(source: &str, reported: Reported) -> Finding {
         sentence: format!("{first_words} {}: “{message}” Events of this source can be missing.", seconds(start, 3)),
         cost: count as f64,
         unit: Unit::Count,
-        cost_words: "errors reported".to_owned(),
+        cost_words: if count == 1 { "error reported" } else { "errors reported" }.to_owned(),
         times: when,
         links,
         advice: "Correct the EventSource: the message says which event or which call of WriteEvent is wrong."

@@ -83,7 +83,7 @@ fn lost_events(store: &Store, scope: &Scope<'_>) -> Option<Finding> {
         ),
         cost: lost as f64,
         unit: Unit::Count,
-        cost_words: "events lost".to_owned(),
+        cost_words: if lost == 1 { "event lost" } else { "events lost" }.to_owned(),
         links: extent(&when).map(|span| link("Show on timeline", FindingTarget::Timeline(span))).into_iter().collect(),
         times: when,
         advice: "Record with a larger buffer (--buffersize 1024), fewer providers, or a lower level.".to_owned(),

@@ -1,12 +1,13 @@
 //! Floods of exceptions.
 
+use super::advice::advice;
 use crate::analysis::topics::shared::call_site::{site_condition, site_name};
 use crate::analysis::topics::shared::evidence::{link, times};
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, FunctionId};
 use protocol::base::time::Span;
-use protocol::format::{count, duration, seconds};
+use protocol::format::{count, duration, percent, seconds};
 use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
 use protocol::topics::report::Unit;
 use protocol::topics::topic::Topic;
@@ -18,20 +19,26 @@ const WITHIN: i64 = 1_000_000_000;
 /// What one exception costs the thread that throws it, about, in seconds: 20 to 50 µs.
 const SECONDS_EACH: f64 = 40e-6;
 
-/// An exception: its event, time, type and place.
+/// An event of an exception: its time, type, and where the exception was thrown first.
 pub struct One<'t> {
     pub event: EventId,
     pub time: i64,
     pub type_name: &'t str,
+    /// The app's method.
     pub site: Option<FunctionId>,
+    /// .NET's method that threw for it.
+    pub framework: Option<FunctionId>,
+    /// Whether it was thrown before.
+    pub is_again: bool,
 }
 
-/// Exceptions, in order of time, of which too many come within a second.
+/// Exceptions, in order of time, of which too many come within a second. One that is thrown again isn't another.
 pub fn storm(store: &Store, thrown: &[One<'_>]) -> Option<Finding> {
-    let mut in_storm: Vec<bool> = vec![false; thrown.len()];
+    let new: Vec<&One<'_>> = thrown.iter().filter(|one| !one.is_again).collect();
+    let mut in_storm: Vec<bool> = vec![false; new.len()];
     let (mut first, mut marked) = (0, 0);
-    for last in 0..thrown.len() {
-        while thrown[last].time - thrown[first].time >= WITHIN {
+    for last in 0..new.len() {
+        while new[last].time - new[first].time >= WITHIN {
             first += 1;
         }
         if last + 1 - first >= MANY {
@@ -39,30 +46,42 @@ pub fn storm(store: &Store, thrown: &[One<'_>]) -> Option<Finding> {
             marked = last + 1;
         }
     }
-    let those: Vec<&One<'_>> = thrown.iter().zip(&in_storm).filter(|(_, is_in)| **is_in).map(|(one, _)| one).collect();
+    let those: Vec<&One<'_>> =
+        new.into_iter().zip(&in_storm).filter(|(_, is_in)| **is_in).map(|(one, _)| one).collect();
     let (name, number) = most(those.iter().map(|one| one.type_name))?;
-    let sites = || those.iter().filter(|one| one.type_name == name).map(|one| one.site);
-    let is_of_app = |site: &Option<FunctionId>| {
-        site.and_then(|site| store.functions().get(site)).is_some_and(|function| !function.is_framework)
-    };
-    let (site, _) = most(sites().filter(is_of_app)).or_else(|| most(sites()))?;
+    let of_type = || those.iter().filter(|one| one.type_name == name);
+    // The app's code, if any called what throws.
+    let of_app = most(of_type().filter_map(|one| one.site));
+    let of_framework = || most(of_type().filter_map(|one| one.framework)).map(|(site, _)| site);
+    let site = of_app.map(|(site, _)| site).or_else(of_framework);
     let (begin, end) = (those.first()?.time, those.last()?.time);
-    let leading = those.iter().find(|one| (one.type_name, one.site) == (name, site))?;
+    let is_at_site = |one: &&&One<'_>| site.is_none() || one.site == site || one.framework == site;
+    let leading = of_type().find(is_at_site)?;
     let place = match site_name(store, site) {
         "" => String::new(),
         place => format!(" in {place}"),
     };
     let condition = format!("event=Exception/Start {}", site_condition(store, site)).trim_end().to_owned();
     let span = Span::new(begin, end + 1);
+    let thrown_then = thrown.iter().filter(|one| (begin..=end).contains(&one.time)).count();
+    let again = match thrown_then.saturating_sub(those.len()) {
+        0 => String::new(),
+        many => format!(" With {} rethrows, {} were thrown.", count(many as u64), count(thrown_then as u64)),
+    };
+    let share = percent(number as f64, those.len() as f64);
     Some(Finding {
         kind: FindingKind::ExceptionStorm,
         title: format!("{} exceptions in {}", count(those.len() as u64), duration(end - begin)),
-        sentence: format!("{} are {name}{place}, starting at {}.", count(number as u64), seconds(begin, 3)),
+        sentence: format!(
+            "{} ({share}) are {name}{place}, starting at {}.{again}",
+            count(number as u64),
+            seconds(begin, 3)
+        ),
         cost: those.len() as f64,
         unit: Unit::Count,
         cost_words: format!(
             "exceptions thrown, about {} of CPU at 20–50 µs each",
-            duration((those.len() as f64 * SECONDS_EACH * 1e9) as i64)
+            duration((thrown_then as f64 * SECONDS_EACH * 1e9) as i64)
         ),
         times: times(those.iter().map(|one| Span::new(one.time, one.time + 1)).collect()),
         links: vec![
@@ -71,10 +90,8 @@ pub fn storm(store: &Store, thrown: &[One<'_>]) -> Option<Finding> {
             link("View all from this call site", FindingTarget::Narrow { condition, span: None }),
             link("Open Exceptions", FindingTarget::Topic(Topic::Exceptions)),
         ],
-        advice: "Check first instead of catching (TryParse, TryGetValue). Each throw costs tens of \
-                 microseconds and a stack walk."
-            .to_owned(),
-        weight: those.len() as f64 * SECONDS_EACH,
+        advice: format!("{} Each throw costs tens of microseconds.", advice(name)),
+        weight: thrown_then as f64 * SECONDS_EACH,
     })
 }
 
