@@ -95,7 +95,8 @@ pub fn of_trace_context(provider: &str, fields: &[FieldValue]) -> [Option<Condit
         let is_it = |(name, value): &(&str, &str)| names.contains(name) && is_id(value, digits);
         named_values().find(is_it).map(|(_, value)| value)
     };
-    let whole = || named_values().find_map(|(name, value)| (name == "ActivityId").then(|| context_parts(value)).flatten());
+    let whole =
+        || named_values().find_map(|(name, value)| (name == "ActivityId").then(|| context_parts(value)).flatten());
     let trace = find(["TraceId", "ActivityTraceId"], 32).or_else(|| whole().map(|(trace, _)| trace));
     let span = find(["SpanId", "ActivitySpanId"], 16).or_else(|| whole().map(|(_, span)| span));
     [trace.map(|id| named(Name::Trace, id)), span.map(|id| named(Name::Span, id))]
@@ -110,9 +111,7 @@ fn context_parts(text: &str) -> Option<(&str, &str)> {
 
 /// Whether a text is an ID of so many hexadecimal digits, of which one isn't 0.
 fn is_id(text: &str, digits: usize) -> bool {
-    text.len() == digits
-        && text.bytes().all(|byte| byte.is_ascii_hexdigit())
-        && text.bytes().any(|byte| byte != b'0')
+    text.len() == digits && text.bytes().all(|byte| byte.is_ascii_hexdigit()) && text.bytes().any(|byte| byte != b'0')
 }
 
 /// The names on the way to a field, joined by dots. Elements of lists have numbers instead of names: they are left out.
@@ -264,7 +263,8 @@ mod tests {
             ..FieldValue::default()
         };
         let texts = |provider: &str, fields: &[FieldValue]| {
-            of_trace_context(provider, fields).map(|found| found.map(|one| condition_text(one, false)).unwrap_or_default())
+            of_trace_context(provider, fields)
+                .map(|found| found.map(|one| condition_text(one, false)).unwrap_or_default())
         };
         let source = WITH_TRACE_CONTEXT[0];
         let pair = |key: &str, value: &str| [field(1, "[0]", ""), field(2, "Key", key), field(2, "Value", value)];
