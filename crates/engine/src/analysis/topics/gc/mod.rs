@@ -19,6 +19,7 @@ use crate::clr::{KnownEvent, Provider};
 use crate::model::{EventChunk, EventType, Store};
 use details::{Detail, GcEvents, Step};
 use dynamic_events::DynamicEvents;
+use protocol::base::ids::EventId;
 use protocol::topics::finding::Finding;
 
 /// Events of the collector inside of an event, by name.
