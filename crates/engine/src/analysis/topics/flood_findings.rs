@@ -19,6 +19,9 @@ use std::cmp::Reverse;
 /// A provider floods a trace with this share of its events, and so many of them.
 const SHARE: f64 = 0.5;
 const LEAST: u64 = 100_000;
+/// What counters need to be recorded, every second.
+const COUNTER_LEVEL: u8 = 4;
+const COUNTER_INTERVAL: &str = ":EventCounterIntervalSec=1";
 /// Characters of a provider's name in the title.
 const MAX_NAME: usize = 36;
 
@@ -126,7 +129,10 @@ fn advice(store: &Store, flood: &Flood<'_>) -> String {
             provider.keywords &= !keywords;
             remains = true;
         }
-        arguments.push(provider.argument());
+        let has_counters = store.types().iter().any(|one| one.provider == provider.name && one.is_counter());
+        provider.level = if has_counters { provider.level.max(COUNTER_LEVEL) } else { provider.level };
+        let interval = if has_counters { COUNTER_INTERVAL } else { "" };
+        arguments.push(format!("{}{interval}", provider.argument()));
     }
     let what = match flood.event {
         Some(_) if remains => "without its keywords",

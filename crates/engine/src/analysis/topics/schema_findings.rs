@@ -63,7 +63,12 @@ fn misfits(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<Fi
         sentence: format!("{}. Fields of these events can be missing or wrong.", named.join("; ")),
         cost: events as f64,
         unit: Unit::Count,
-        cost_words: if events == 1 { "event of this type" } else { "events of such types" }.to_owned(),
+        cost_words: match (events, types.len()) {
+            (1, _) => "event of this type",
+            (_, 1) => "events of this type",
+            _ => "events of these types",
+        }
+        .to_owned(),
         times: Vec::new(),
         links: types.iter().take(NAMED).map(|one| filter_link(&one.provider, &one.display_name)).collect(),
         advice: "Pass WriteEvent the parameters of its method, in the same order and of the same types, and raise the \

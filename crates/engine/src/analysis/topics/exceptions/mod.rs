@@ -189,7 +189,7 @@ mod tests {
                 (20, 5, What::ThrowAt("Shop.Declined", 0x11, vec![1, 2])),
                 (25, 5, catch.clone()),
                 (26, 5, What::CaughtEnd),
-                (30, 6, What::ThrowAt("System.FormatException", 0x14, vec![1, 3])),
+                (30, 6, What::ThrowAt("System.FormatException", 0x14, vec![1])),
                 (40, 6, What::Order("last", 1)),
             ],
         );

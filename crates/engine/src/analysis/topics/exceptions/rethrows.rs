@@ -7,8 +7,10 @@ use super::throw_site::ThrowSite;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{ActivityId, ThreadId};
 
-/// What is thrown again was thrown less than this before, nanoseconds: later it is likely another with the same message.
+/// What is thrown again was thrown less than this before, nanoseconds: later it is likely another with the same message. On
+/// the same thread without a common activity, much less: threads of a pool do other work soon.
 const WITHIN: i64 = 1_000_000_000;
+const WITHIN_ON_THREAD: i64 = 50_000_000;
 
 /// What an event says of its exception: positions of type and message, HRESULT.
 pub type Identity = (u32, u32, u32);
@@ -58,8 +60,10 @@ impl Rethrows {
     }
 
     fn first_of(&self, event: &ThrowEvent) -> Option<u32> {
-        let is_near = |latest: &&Latest| event.time.saturating_sub(latest.time) < WITHIN;
-        let on_thread = self.on_thread.get(&(event.identity, event.thread)).filter(is_near);
+        let since = |latest: &Latest| event.time.saturating_sub(latest.time);
+        let is_near = |latest: &&Latest| since(latest) < WITHIN;
+        let on_thread = self.on_thread.get(&(event.identity, event.thread));
+        let on_thread = on_thread.filter(|latest| since(latest) < WITHIN_ON_THREAD);
         let in_activity = self.in_activity.get(&(event.identity, event.activity)).filter(is_near);
         let near = [on_thread, in_activity].into_iter().flatten().max_by_key(|latest| latest.time);
         let anywhere = self.anywhere.get(&event.identity).filter(|(_, site)| site.is_some()).map(|(latest, _)| latest);
@@ -92,6 +96,9 @@ mod tests {
         assert_eq!(firsts(&events), [0, 1, 0, 0]);
         assert_eq!(firsts(&[(7, 0, 1, 0, false, 1), (7, 2, 1, 0, false, 1)]), [0, 1], "two exceptions");
         assert_eq!(firsts(&[(7, 0, 1, 0, false, 1), (7, SECOND, 1, 0, true, 1)]), [0, 1], "long after it");
+        let others = [(7, 0, 2, 0, false, 9), (7, 0, 1, 0, false, 1)];
+        let again = |at: i64| firsts(&[others[0], others[1], (7, at, 1, 0, true, 1)])[2];
+        assert_eq!([again(SECOND / 100), again(SECOND / 10)], [1, 2], "a thread soon does other work");
         assert_eq!(firsts(&[(7, 0, 1, 0, true, 1)]), [0], "its first event is not in the trace");
     }
 

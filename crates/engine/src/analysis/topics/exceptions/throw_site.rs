@@ -74,14 +74,15 @@ fn managed(store: &Store, stack: StackId) -> impl Iterator<Item = FunctionId> {
     functions.filter(|id| store.functions().get(*id).is_some_and(|one| one.is_managed))
 }
 
-/// Whether a method of .NET throws for its callers: "CancellationToken.ThrowOperationCanceledException".
+/// Whether a method of .NET throws for its callers: "CancellationToken.ThrowOperationCanceledException", or hands over what
+/// an operation failed with.
 fn only_throws(store: &Store, id: FunctionId) -> bool {
     if store.function_name(id).starts_with(DISPATCH) {
         return true;
     }
     let name = store.functions().get(id).map_or("", |one| store.strings().get(one.short_name));
     let method = name.rsplit('.').next().unwrap_or(name);
-    method.starts_with("Throw") || name.starts_with("ThrowHelper.")
+    method.starts_with("Throw") || method.starts_with("GetResult") || name.starts_with("ThrowHelper.")
 }
 
 #[cfg(test)]
