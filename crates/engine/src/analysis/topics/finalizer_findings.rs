@@ -10,8 +10,7 @@ use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{duration, percent};
 use protocol::timeline::thread_state::Activity;
-use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
-use protocol::topics::report::Unit;
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, MAX_THREADS};
 use std::cmp::Reverse;
 
 /// Finalizers take this share of the time, and at least so many nanoseconds.
@@ -23,12 +22,13 @@ pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Findin
     let store = known.store;
     let mut sites = SiteCache::default();
     let (mut by_site, mut when): (FastMap<FunctionId, i64>, Vec<Span>) = Default::default();
-    let (mut running, mut blocked) = (0i64, 0i64);
+    let (mut running, mut blocked, mut threads) = (0i64, 0i64, Vec::new());
     let is_finalizer = |role: ThreadRole| role == ThreadRole::Finalizer;
     for (id, thread) in known.samples.iter() {
         if !store.threads().get(id).is_some_and(|thread| is_finalizer(thread.role)) {
             continue;
         }
+        let before = when.len();
         for index in thread.inside(scope.span).filter(|index| scope.has(thread.event(*index))) {
             // Without a managed frame, it waits for objects.
             let stack = thread.stack(index);
@@ -49,6 +49,7 @@ pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Findin
                 *sum = sum.saturating_add(nanos);
             }
         }
+        threads.extend((when.len() > before && threads.len() < MAX_THREADS).then_some(id));
     }
     let total = running.saturating_add(blocked);
     if total < LEAST || (total as f64) < SHARE * scope.span.duration() as f64 {
@@ -63,23 +64,21 @@ pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Findin
         0 => String::new(),
         nanos => format!(" {} of it were waits.", duration(nanos)),
     };
+    let cost = Cost::time(total, "in finalizers");
     let when = times(when);
     Some(Finding {
-        kind: FindingKind::FinalizerBacklog,
-        title: format!("Finalizers took {}", duration(total)),
+        title: format!("Finalizers took {}", cost.size()),
         sentence: format!(
             "{most}The only thread that runs finalizers was busy for {} of the time.{waited}",
             percent(total as f64, scope.span.duration() as f64)
         ),
-        cost: total as f64,
-        unit: Unit::Duration,
-        cost_words: "in finalizers".to_owned(),
         links: extent(&when).map(|span| link("Show on timeline", FindingTarget::Timeline(span))).into_iter().collect(),
         times: when,
         advice:
             "Keep finalizers short and never let them wait. Dispose objects instead (GC.SuppressFinalize keeps them \
                  off the queue)."
                 .to_owned(),
-        weight: total as f64 / 1e9,
+        threads,
+        ..Finding::new(FindingKind::FinalizerBacklog, cost)
     })
 }

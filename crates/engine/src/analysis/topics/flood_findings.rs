@@ -12,8 +12,7 @@ use protocol::base::ids::TypeId;
 use protocol::base::sort::sort_by_key;
 use protocol::filter::word;
 use protocol::format::{bytes, count, counted, duration, percent};
-use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
-use protocol::topics::report::Unit;
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, Narrowing};
 use std::cmp::Reverse;
 
 /// A provider floods a trace with this share of its events, and so many of them.
@@ -63,7 +62,6 @@ pub(super) fn flood_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Fin
         _ => String::new(),
     };
     Some(Finding {
-        kind: FindingKind::ProviderFlood,
         title: format!("{share} of events are {}", cut(subject, MAX_NAME)),
         sentence: format!(
             "{} in {} ({rate}/s){most}. Their payloads take {}. Writing them slows the app and makes other events \
@@ -72,16 +70,13 @@ pub(super) fn flood_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Fin
             duration(scope.span.duration()),
             bytes(flood.bytes)
         ),
-        cost: flood.events as f64,
-        unit: Unit::Count,
-        cost_words: format!("of {}", counted(all, "event")),
         times: vec![scope.span],
         links: vec![
-            link("Filter to these events", FindingTarget::Narrow { condition: condition.clone(), span: None }),
-            link("Exclude these events", FindingTarget::Narrow { condition: format!("-({condition})"), span: None }),
+            link("Filter to these events", FindingTarget::Narrow(Narrowing::to(condition.as_str()))),
+            link("Exclude these events", FindingTarget::Narrow(Narrowing::to(format!("-({condition})")))),
         ],
         advice: advice(store, &flood),
-        weight: 0.0,
+        ..Finding::new(FindingKind::ProviderFlood, Cost::count(flood.events, &format!("of {}", counted(all, "event"))))
     })
 }
 
@@ -167,7 +162,7 @@ mod tests {
     fn provider_with_most_events_floods_the_trace() {
         let found = found(120_000, 20_000);
         assert_eq!(found.len(), 1);
-        assert_eq!((found[0].title.as_str(), found[0].cost), ("86% of events are Orders", 120_000.0));
+        assert_eq!((found[0].title.as_str(), found[0].cost.value), ("86% of events are Orders", 120_000.0));
         let advice = &found[0].advice;
         assert!(advice.contains("--providers Microsoft-Windows-DotNETRuntime:"), "{advice}");
         assert!(!advice.contains("Orders"), "the command is the one without it: {advice}");

@@ -3,21 +3,25 @@
 
 use super::event_source_findings::event_source_findings;
 use super::flood_findings::flood_findings;
+use super::lost_events::{are_counts_minimums, lost_events};
 use super::schema_findings::schema_findings;
-use super::shared::evidence::{extent, link, times};
+use super::shared::evidence::{link, times};
 use super::shared::thread_names::thread_name;
 use super::{Known, Scope};
 use crate::analysis::samples::thread_samples::{Sampling, ThreadSamples};
 use crate::model::Store;
+use nettrace::Container;
 use protocol::base::ids::{FrameId, StackId, ThreadId};
+use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{count, counted, duration, percent};
-use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
-use protocol::topics::report::Unit;
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, MAX_THREADS};
 use std::cmp::Reverse;
 
 /// A share of stacks with code that has no name from which on it is a finding.
 const NAMELESS_SHARE: f64 = 0.05;
+/// The same from which on stacks hardly mean anything.
+const NAMELESS_LEADS: f64 = 0.5;
 /// No thread has a sample for so many of the sampler's periods, and for so long, nanoseconds.
 const GAP_PERIODS: i64 = 20;
 const GAP: i64 = 200_000_000;
@@ -37,57 +41,98 @@ pub struct SampledTime {
 
 /// All of them.
 pub fn recording_findings(known: &Known<'_>, scope: &Scope<'_>, time: &SampledTime) -> Vec<Finding> {
-    let found = [
-        lost_events(known.store, scope),
-        no_names(known, scope),
-        sampling_gap(known, scope, time),
-        flood_findings(known, scope),
-    ];
-    let found = found.into_iter().flatten();
-    found.chain(event_source_findings(known, scope)).chain(schema_findings(known, scope)).collect()
+    let found = [no_names(known, scope), sampling_gap(known, scope, time), flood_findings(known, scope)];
+    let lost = lost_events(known.store, scope);
+    let of_sources = event_source_findings(known, scope).into_iter().chain(schema_findings(known, scope));
+    found.into_iter().flatten().chain(lost).chain(of_sources).collect()
 }
 
-/// Events that were lost while what counts was recorded.
-fn lost_events(store: &Store, scope: &Scope<'_>) -> Option<Finding> {
-    let clock = store.clock();
-    let first = store.full_span().start.0;
-    let time_of = |after: Option<i64>, before: i64| {
-        Span::new(after.map_or(first, |ticks| clock.nanos(ticks).0), clock.nanos(before).0.saturating_add(1))
-    };
-    let (mut lost, mut when, mut threads) = (0u64, Vec::new(), Vec::new());
-    for loss in store.losses() {
-        let time = time_of(loss.after_ticks, loss.before_ticks);
-        if scope.filter.span.is_none_or(|span| time.intersect(span).is_some()) {
-            lost += loss.count;
-            when.push(time);
-            threads.push(loss.os_thread);
-        }
-    }
-    if lost == 0 {
+/// A whole file that has no events, or no end, or is damaged.
+pub fn file_finding(store: &Store) -> Option<Finding> {
+    no_events(store).or_else(|| incomplete(store))
+}
+
+/// A file without events, or with nothing but the rundown.
+fn no_events(store: &Store) -> Option<Finding> {
+    let (all, rundown) = (store.total_events(), store.rundown_events());
+    if all > rundown {
         return None;
     }
-    threads.sort_unstable();
-    threads.dedup();
-    let when = times(when);
-    let of_all = percent(lost as f64, (lost + scope.selection.count()) as f64);
-    let low_by = match of_all.strip_prefix('<') {
-        Some(most) => format!("less than {}", most.trim_start()),
-        None => format!("about {of_all}"),
+    let what = if rundown == 0 { "no events" } else { "only rundown events" };
+    let cause = match End::of(store) {
+        End::Cut | End::Missing => {
+            "Likely cause: the process was killed, or the recorder didn't finish, before events were written."
+        }
+        End::Regular => "Nothing that the process did was recorded, so no analysis is possible.",
     };
-    let of_threads = counted(threads.len() as u64, "thread");
     Some(Finding {
-        kind: FindingKind::LostEvents,
-        title: format!("{} lost", counted(lost, "event")),
-        sentence: format!(
-            "Event buffers overflowed on {of_threads}. Counts are low by {low_by}, and some start events have no stop."
-        ),
-        cost: lost as f64,
-        unit: Unit::Count,
-        cost_words: if lost == 1 { "event lost" } else { "events lost" }.to_owned(),
-        links: extent(&when).map(|span| link("Show on timeline", FindingTarget::Timeline(span))).into_iter().collect(),
-        times: when,
-        advice: "Record with a larger buffer (--buffersize 1024), fewer providers, or a lower level.".to_owned(),
-        weight: 0.0,
+        title: format!("The trace has {what}"),
+        sentence: cause.to_owned(),
+        comes_first: true,
+        advice:
+            "Check the providers (dotnet-trace collect --providers …, or a profile such as dotnet-common), and that \
+                 the process ran while recording."
+                .to_owned(),
+        ..Finding::new(FindingKind::NoEvents, Cost::count(all, "events"))
+    })
+}
+
+/// How a file ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum End {
+    /// With its end-of-stream marker, or in a format that has none.
+    Regular,
+    /// Between blocks, without the marker.
+    Missing,
+    /// In a block.
+    Cut,
+}
+
+impl End {
+    fn of(store: &Store) -> Self {
+        let damages = store.blocks().damages().stretches();
+        match store.header().container {
+            _ if damages.iter().any(|one| one.error.is_truncation()) => Self::Cut,
+            Container::Nettrace if store.blocks().end_of_stream().is_none() => Self::Missing,
+            _ => Self::Regular,
+        }
+    }
+}
+
+/// A recording that has no end, or a damaged file.
+fn incomplete(store: &Store) -> Option<Finding> {
+    let damages = store.blocks().damages().stretches();
+    let bytes = damages.iter().fold(0u64, |sum, one| sum.saturating_add(one.bytes));
+    let rundown = match store.rundown_events() {
+        0 => " The rundown, which has the names of methods, is missing, too.",
+        _ => "",
+    };
+    let recorded = Cost::time(store.full_span().duration(), "recorded before the end is missing");
+    let (title, sentence, cost) = match End::of(store) {
+        End::Cut => {
+            let cause =
+                "The file ends in the middle of a block: the process was killed, or copying the file was stopped.";
+            ("The recording was cut off".to_owned(), format!("{cause}{rundown}"), recorded)
+        }
+        End::Missing => {
+            let cause = "The end-of-stream marker is missing: the process was killed, or the recorder didn't finish.";
+            ("The recording has no end".to_owned(), format!("{cause}{rundown}"), recorded)
+        }
+        End::Regular if bytes > 0 => {
+            let cost = Cost::bytes(bytes, "unreadable");
+            let title = format!("{} of the file are damaged", cost.size());
+            (title, "Everything else was read. Counts are minimums.".to_owned(), cost)
+        }
+        End::Regular => return None,
+    };
+    Some(Finding {
+        title,
+        sentence,
+        comes_first: true,
+        advice: "Stop recording while the process runs, with Enter or Ctrl+C in dotnet-trace, and wait until it has \
+                 written the file before copying it."
+            .to_owned(),
+        ..Finding::new(FindingKind::IncompleteRecording, cost)
     })
 }
 
@@ -115,24 +160,29 @@ fn no_names(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     if samples == 0 || (unresolved as f64) < NAMELESS_SHARE * samples as f64 {
         return None;
     }
-    let why = if store.rundown_events() > 0 {
-        "No method is known at these addresses: native code or runtime stubs."
-    } else {
-        "The trace has no rundown, so methods compiled before recording started have no names."
+    // What is written last is lost first: names come with the rundown, after everything else.
+    let rundown = Span::new(store.user_span().end.0, store.full_span().end.0);
+    let cause = match store.rundown_events() {
+        0 if End::of(store) != End::Regular => "the recording ended before its rundown",
+        0 => "the trace has no rundown",
+        _ if are_counts_minimums(store, rundown) => "rundown events were lost",
+        _ => "",
     };
+    let why = match cause {
+        "" => "No method is known at these addresses: native code or runtime stubs.".to_owned(),
+        cause => {
+            format!("Likely cause: {cause}, so methods compiled before recording started have no names.")
+        }
+    };
+    let share = percent(unresolved as f64, samples as f64);
     Some(Finding {
-        kind: FindingKind::NoNames,
-        title: format!("Unresolved frames in {} of samples", percent(unresolved as f64, samples as f64)),
-        sentence: why.to_owned(),
-        cost: unresolved as f64,
-        unit: Unit::Count,
-        cost_words: format!("of {} samples", count(samples)),
-        times: Vec::new(),
-        links: Vec::new(),
+        title: format!("Unresolved frames in {} ({share})", counted(unresolved, "sample")),
+        sentence: why,
+        comes_first: unresolved as f64 >= NAMELESS_LEADS * samples as f64,
         advice: "Stop recording before the process exits, with rundown enabled, or drop the process's perf-PID.map \
                  file here."
             .to_owned(),
-        weight: 0.0,
+        ..Finding::new(FindingKind::NoNames, Cost::count(unresolved, &format!("of {}", counted(samples, "sample"))))
     })
 }
 
@@ -167,29 +217,28 @@ fn sampling_gap(known: &Known<'_>, scope: &Scope<'_>, time: &SampledTime) -> Opt
     if adds_up {
         sentences.push(unsampled_words(known, time, unsampled));
     }
-    let title = match longest {
-        Some(longest) => format!("No samples for {}", duration(longest.duration())),
-        None if adds_up => format!("No samples for {} of thread time", duration(unsampled)),
-        None => return None,
-    };
+    if sentences.is_empty() {
+        return None;
+    }
     sentences.push("Stacks can't show what ran then.".to_owned());
-    let (cost, cost_words) = match adds_up {
-        true => (unsampled, "of thread time without samples"),
-        false => (gaps.iter().map(|gap| gap.duration()).sum(), "without samples"),
+    let in_gaps = gaps.iter().map(|gap| gap.duration()).fold(0, i64::saturating_add);
+    let (cost, of_what) = match adds_up {
+        true => (Cost::time(unsampled, "of thread time without samples"), " of thread time"),
+        false => (Cost::time(in_gaps, "without samples"), ""),
     };
+    let mut threads = if adds_up { time.unsampled.clone() } else { Vec::new() };
+    sort_by_key(&mut threads, |(id, nanos)| (Reverse(*nanos), *id));
     Some(Finding {
-        kind: FindingKind::SamplingGap,
-        title,
+        title: format!("No samples for {}{of_what}", cost.size()),
         sentence: sentences.join(" "),
-        cost: cost as f64,
-        unit: Unit::Duration,
-        cost_words: cost_words.to_owned(),
         links: longest.map(|gap| link("Show on timeline", FindingTarget::Timeline(gap))).into_iter().collect(),
         times: times(gaps),
-        advice: "The process or machine may have been suspended, or the sampler was starved. Check whether other \
-                 events continue."
-            .to_owned(),
-        weight: 0.0,
+        threads: threads.into_iter().map(|(id, _)| id).take(MAX_THREADS).collect(),
+        advice:
+            "The process or machine may have been suspended (a debugger, a container's CPU limit), or the sampler was \
+                 starved. Record CPU samples of the machine instead: dotnet-trace collect-linux."
+                .to_owned(),
+        ..Finding::new(FindingKind::SamplingGap, cost)
     })
 }
 
@@ -254,7 +303,7 @@ mod tests {
     #[test]
     fn lost_events_are_counted_by_gaps_in_their_numbers() {
         let found = losing(5);
-        assert_eq!(found.iter().map(|one| one.cost).collect::<Vec<_>>(), [5.0]);
+        assert_eq!(found.iter().map(|one| one.cost.value).collect::<Vec<_>>(), [5.0]);
         assert!(found[0].title.contains('5'), "{}", found[0].title);
         assert_eq!(losing(0), [], "all are there");
     }
@@ -272,7 +321,7 @@ mod tests {
     #[test]
     fn samples_with_unresolved_frames_are_found_from_a_twentieth_on() {
         let found = with_unresolved(10);
-        assert_eq!(found.iter().map(|one| one.cost).collect::<Vec<_>>(), [10.0]);
+        assert_eq!(found.iter().map(|one| one.cost.value).collect::<Vec<_>>(), [10.0]);
         assert!(found[0].title.contains("10%"), "{}", found[0].title);
         assert_eq!(with_unresolved(50), [], "two of a hundred");
     }
@@ -304,7 +353,7 @@ mod tests {
         let found = sampled(3, is_missing);
         assert_eq!(found.len(), 1);
         assert!(found[0].title.ends_with("of thread time"), "{}", found[0].title);
-        assert!((found[0].cost - 1.2e9).abs() < 0.02e9, "{}", found[0].cost);
+        assert!((found[0].cost.value - 1.2e9).abs() < 0.02e9, "{:?}", found[0].cost);
         assert_eq!(sampled(2, is_missing), [], "0.8 s");
     }
 }

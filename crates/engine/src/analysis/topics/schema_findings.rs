@@ -11,8 +11,7 @@ use protocol::base::sort::sort_by_key;
 use protocol::filter::word;
 use protocol::format::{count, counted, percent};
 use protocol::request::Filter;
-use protocol::topics::finding::{Finding, FindingKind, FindingLink, FindingTarget};
-use protocol::topics::report::Unit;
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, FindingTarget, Narrowing};
 use std::cmp::Reverse;
 
 /// Event types that are named.
@@ -38,7 +37,7 @@ fn name_of(provider: &str, event: &str) -> String {
 
 fn filter_link(provider: &str, event: &str) -> FindingLink {
     let condition = format!("provider={} event={}", word(provider), word(event));
-    link(&format!("Filter to {}", cut(event, MAX_NAME)), FindingTarget::Narrow { condition, span: None })
+    link(&format!("Filter to {}", cut(event, MAX_NAME)), FindingTarget::Narrow(Narrowing::to(condition)))
 }
 
 /// Payloads that are longer or shorter than described, or unreadable.
@@ -57,24 +56,19 @@ fn misfits(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<Fi
     if types.len() > NAMED {
         named.push(format!("and {} more", count((types.len() - NAMED) as u64)));
     }
+    let cost_words = match (events, types.len()) {
+        (1, _) => "event of this type",
+        (_, 1) => "events of this type",
+        _ => "events of these types",
+    };
     Some(Finding {
-        kind: FindingKind::PayloadMisfit,
         title,
         sentence: format!("{}. Fields of these events can be missing or wrong.", named.join("; ")),
-        cost: events as f64,
-        unit: Unit::Count,
-        cost_words: match (events, types.len()) {
-            (1, _) => "event of this type",
-            (_, 1) => "events of this type",
-            _ => "events of these types",
-        }
-        .to_owned(),
-        times: Vec::new(),
         links: types.iter().take(NAMED).map(|one| filter_link(&one.provider, &one.display_name)).collect(),
         advice: "Pass WriteEvent the parameters of its method, in the same order and of the same types, and raise the \
                  event's Version when they change."
             .to_owned(),
-        weight: 0.0,
+        ..Finding::new(FindingKind::PayloadMisfit, Cost::count(events, cost_words))
     })
 }
 
@@ -148,16 +142,11 @@ fn unpaired(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<F
         _ => format!("{} start and stop events are unpaired", count(missing)),
     };
     Some(Finding {
-        kind: FindingKind::UnpairedEvents,
         title,
         sentence: format!("{}. They have no duration.{lost}", named.join("; ")),
-        cost: missing as f64,
-        unit: Unit::Count,
-        cost_words: "events without the other".to_owned(),
-        times: Vec::new(),
         links: vec![filter_link(provider, if first.starts > first.stops { first.start_name } else { first.stop_name })],
         advice: "Write the Stop event in a finally block, and record both with the same keywords and level.".to_owned(),
-        weight: 0.0,
+        ..Finding::new(FindingKind::UnpairedEvents, Cost::count(missing, "events without their other end"))
     })
 }
 
@@ -203,7 +192,7 @@ mod tests {
         let found = jobs(50, 10);
         assert_eq!(kinds_of(&found), [FindingKind::UnpairedEvents]);
         let unpaired = found.iter().find(|one| one.kind == FindingKind::UnpairedEvents).expect("the finding");
-        assert_eq!((unpaired.title.as_str(), unpaired.cost), ("40 start events have no stop", 40.0));
+        assert_eq!((unpaired.title.as_str(), unpaired.cost.value), ("40 start events have no stop", 40.0));
         assert!(
             unpaired.sentence.starts_with("40 of 50 Shop/JobStart events (80%) have no stop."),
             "{}",

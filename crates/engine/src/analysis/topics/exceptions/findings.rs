@@ -2,24 +2,23 @@
 
 use super::advice::advice;
 use crate::analysis::topics::shared::call_site::{site_condition, site_name};
+use crate::analysis::topics::shared::cost::of_exceptions;
 use crate::analysis::topics::shared::evidence::{link, times};
 use crate::model::Store;
 use protocol::base::hash::FastMap;
-use protocol::base::ids::{EventId, FunctionId};
+use protocol::base::ids::{EventId, FunctionId, ThreadId};
+use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::format::{count, duration, percent, seconds};
-use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
-use protocol::topics::report::Unit;
+use protocol::format::{count, counted, duration, percent, seconds};
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, MAX_THREADS, Narrowing};
 use protocol::topics::topic::Topic;
 use std::cmp::Reverse;
 
 /// So many exceptions within this time, nanoseconds, are a flood.
 const MANY: usize = 20;
 const WITHIN: i64 = 1_000_000_000;
-/// What one exception costs the thread that throws it, about, in seconds: 20 to 50 µs.
-const SECONDS_EACH: f64 = 40e-6;
 
-/// An event of an exception: its time, type, and where the exception was thrown first.
+/// An event of an exception: its time, type, thread, and where the exception was thrown first.
 pub struct One<'t> {
     pub event: EventId,
     pub time: i64,
@@ -30,6 +29,7 @@ pub struct One<'t> {
     pub framework: Option<FunctionId>,
     /// Whether it was thrown before.
     pub is_again: bool,
+    pub thread: ThreadId,
 }
 
 /// Exceptions, in order of time, of which too many come within a second. One that is thrown again isn't another.
@@ -68,30 +68,34 @@ pub fn storm(store: &Store, thrown: &[One<'_>]) -> Option<Finding> {
         0 => String::new(),
         many => format!(" With {} rethrows, {} were thrown.", count(many as u64), count(thrown_then as u64)),
     };
+    let mut threads: FastMap<ThreadId, usize> = FastMap::default();
+    those.iter().for_each(|one| *threads.entry(one.thread).or_default() += 1);
+    let mut threads: Vec<(ThreadId, usize)> = threads.into_iter().collect();
+    sort_by_key(&mut threads, |(thread, number)| (Reverse(*number), *thread));
+    let threads = threads.into_iter().map(|(thread, _)| thread).take(MAX_THREADS).collect();
+    let mut cost: Cost = of_exceptions(thrown_then as u64);
+    if thrown_then > those.len() {
+        cost.words = format!("of CPU time, for {} at 20–50 µs each", counted(thrown_then as u64, "throw"));
+    }
     let share = percent(number as f64, those.len() as f64);
+    let number_in_time = format!("{} in {}", count(those.len() as u64), duration(end - begin));
     Some(Finding {
-        kind: FindingKind::ExceptionStorm,
-        title: format!("{} exceptions in {}", count(those.len() as u64), duration(end - begin)),
+        title: format!("Exceptions cost {}: {number_in_time}", cost.size()),
         sentence: format!(
             "{} ({share}) are {name}{place}, starting at {}.{again}",
             count(number as u64),
             seconds(begin, 3)
         ),
-        cost: those.len() as f64,
-        unit: Unit::Count,
-        cost_words: format!(
-            "exceptions thrown, about {} of CPU at 20–50 µs each",
-            duration((thrown_then as f64 * SECONDS_EACH * 1e9) as i64)
-        ),
         times: times(those.iter().map(|one| Span::new(one.time, one.time + 1)).collect()),
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(span)),
             link("Show an example", FindingTarget::Event(leading.event)),
-            link("View all from this call site", FindingTarget::Narrow { condition, span: None }),
+            link("View all from this call site", FindingTarget::Narrow(Narrowing::to(condition))),
             link("Open Exceptions", FindingTarget::Topic(Topic::Exceptions)),
         ],
+        threads,
         advice: format!("{} Each throw costs tens of microseconds.", advice(name)),
-        weight: thrown_then as f64 * SECONDS_EACH,
+        ..Finding::new(FindingKind::ExceptionStorm, cost)
     })
 }
 

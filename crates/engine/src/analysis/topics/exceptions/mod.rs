@@ -137,7 +137,15 @@ impl Facts for ExceptionFacts {
             let first = self.first_of(it);
             let type_name = self.texts.get(it.type_name);
             let (site, framework) = (first.site, first.framework);
-            let one = One { event: it.event, time: it.time, type_name, site, framework, is_again: it.is_again };
+            let one = One {
+                event: it.event,
+                time: it.time,
+                type_name,
+                site,
+                framework,
+                is_again: it.is_again,
+                thread: it.thread,
+            };
             scope.has(it.event).then_some(one)
         };
         let thrown: Vec<One<'_>> = self.thrown.iter().filter_map(one).collect();

@@ -10,8 +10,7 @@ use crate::analysis::topics::shared::evidence::link;
 use crate::analysis::values::payload_text::cut;
 use protocol::base::time::Span;
 use protocol::format::{bytes, percent};
-use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
-use protocol::topics::report::Unit;
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget};
 use protocol::topics::topic::Topic;
 
 /// One root that keeps this share of the heap alive, and so many bytes, is worth a look.
@@ -74,20 +73,17 @@ fn finding(names: &Names<'_>, digest: &Digest, most: &Keeper) -> Finding {
     if event.is_some() {
         advice += " Unsubscribe event handlers with -=, or subscribe weakly.";
     }
+    let cost = Cost::bytes(most.retained, &format!("of {} on the heap", bytes(digest.all.bytes)));
     let when = Span::new(digest.start, digest.end.saturating_add(1));
     Finding {
-        kind: FindingKind::HeapKeeper,
-        title: format!("{} keeps {kept}{}", cut(&root, 2 * MAX_NAME), bytes(most.retained)),
+        title: format!("{} keeps {kept}{}", cut(&root, 2 * MAX_NAME), cost.size()),
         sentence: sentences.join(" "),
-        cost: most.retained as f64,
-        unit: Unit::Bytes,
-        cost_words: format!("of {} on the heap", bytes(digest.all.bytes)),
         times: vec![when],
         links: vec![
             link("Open Heap", FindingTarget::Topic(Topic::Heap)),
             link("Show snapshot", FindingTarget::Timeline(when)),
         ],
         advice,
-        weight: 0.0,
+        ..Finding::new(FindingKind::HeapKeeper, cost)
     }
 }
