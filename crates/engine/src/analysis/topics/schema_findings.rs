@@ -40,6 +40,11 @@ fn filter_link(provider: &str, event: &str) -> FindingLink {
     link(&format!("Filter to {}", cut(event, MAX_NAME)), FindingTarget::Narrow(Narrowing::to(condition)))
 }
 
+/// Whether events come from a tracepoint of the Linux kernel: their payloads begin alike.
+fn is_tracepoint(event_type: &EventType) -> bool {
+    event_type.schema.fields.first().is_some_and(|field| field.name == "common_type")
+}
+
 /// Payloads that are longer or shorter than described, or unreadable.
 fn misfits(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<Finding> {
     let is_misfit = |one: &&EventType| !one.fit.is_exact() && count_of(one) > 0;
@@ -65,9 +70,14 @@ fn misfits(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<Fi
         title,
         sentence: format!("{}. Fields of these events can be missing or wrong.", named.join("; ")),
         links: types.iter().take(NAMED).map(|one| filter_link(&one.provider, &one.display_name)).collect(),
-        advice: "Pass WriteEvent the parameters of its method, in the same order and of the same types, and raise the \
+        advice: match types.iter().all(|one| is_tracepoint(one)) {
+            true => "The recorder describes these kernel events with other sizes than they have: rely on their bytes only.",
+            false => {
+                "Pass WriteEvent the parameters of its method, in the same order and of the same types, and raise the \
                  event's Version when they change."
-            .to_owned(),
+            }
+        }
+        .to_owned(),
         ..Finding::new(FindingKind::PayloadMisfit, Cost::count(events, cost_words))
     })
 }
