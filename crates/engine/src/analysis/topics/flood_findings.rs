@@ -62,11 +62,10 @@ pub(super) fn flood_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Fin
         _ => String::new(),
     };
     Some(Finding {
-        title: format!("{share} of events are {}", cut(subject, MAX_NAME)),
+        title: format!("{} wrote {} ({share})", cut(subject, MAX_NAME), counted(flood.events, "event")),
         sentence: format!(
-            "{} in {} ({rate}/s){most}. Their payloads take {}. Writing them slows the app and makes other events \
-             likely to be lost.",
-            counted(flood.events, "event"),
+            "{rate}/s for {}{most}. Their payloads take {}. Writing them slows the app and makes other events likely \
+             to be lost.",
             duration(scope.span.duration()),
             bytes(flood.bytes)
         ),
@@ -162,7 +161,7 @@ mod tests {
     fn provider_with_most_events_floods_the_trace() {
         let found = found(120_000, 20_000);
         assert_eq!(found.len(), 1);
-        assert_eq!((found[0].title.as_str(), found[0].cost.value), ("86% of events are Orders", 120_000.0));
+        assert_eq!((found[0].title.as_str(), found[0].cost.value), ("Orders wrote 120,000 events (86%)", 120_000.0));
         let advice = &found[0].advice;
         assert!(advice.contains("--providers Microsoft-Windows-DotNETRuntime:"), "{advice}");
         assert!(!advice.contains("Orders"), "the command is the one without it: {advice}");
@@ -173,7 +172,7 @@ mod tests {
         assert_eq!(found(90_000, 10), [], "few");
         assert_eq!(
             found(120_000, 130_000).iter().map(|one| one.title.as_str()).collect::<Vec<_>>(),
-            ["52% of events are GC/SuspendEEStart"]
+            ["GC/SuspendEEStart wrote 130,000 events (52%)"]
         );
     }
 }

@@ -262,10 +262,8 @@ mod tests {
     use crate::analysis::testing::{Happening, What, store_of};
     use crate::analysis::topics::tests::reports::recording_findings_of;
     use crate::model::testing::read;
-    use crate::session::{FileFacts, Session};
     use nettrace::testing::{Event, Format, TraceBuilder};
     use nettrace::{Header, MetadataRecord};
-    use protocol::request::Filter;
 
     const MILLISECOND: i64 = 1_000_000;
 
@@ -324,36 +322,5 @@ mod tests {
         assert_eq!(found.iter().map(|one| one.cost.value).collect::<Vec<_>>(), [10.0]);
         assert!(found[0].title.contains("10%"), "{}", found[0].title);
         assert_eq!(with_unresolved(50), [], "two of a hundred");
-    }
-
-    /// A thousand samples of two threads, one each millisecond, without those of the first whose number `is_missing`.
-    fn sampled(threads: u64, is_missing: impl Fn(u64, i64) -> bool) -> Vec<Finding> {
-        let at = |at: i64| (0..threads).map(move |thread| (at, thread));
-        let happenings: Vec<Happening> = (0..3000)
-            .flat_map(at)
-            .filter(|(at, thread)| !is_missing(*thread, *at))
-            .map(|(at, thread)| (at * MILLISECOND, 5 + thread, What::Sample(true, vec![1])))
-            .collect();
-        let (store, bytes) = store_of(&happenings);
-        let mut session = Session::new(store, Box::new(bytes), FileFacts::default()).expect("a session");
-        of_kind(session.findings(&Filter::default()).expect("findings"), FindingKind::SamplingGap)
-    }
-
-    #[test]
-    fn times_without_any_sample_are_gaps_of_the_sampler() {
-        let found = sampled(2, |_, at| (500..750).contains(&at));
-        assert_eq!(found.iter().map(|one| one.title.as_str()).collect::<Vec<_>>(), ["No samples for 251.0 ms"]);
-        assert_eq!(sampled(2, |_, at| (500..650).contains(&at)), [], "150 ms");
-    }
-
-    #[test]
-    fn time_without_samples_of_single_threads_adds_up() {
-        // Never all at once: three threads are without samples for 1.2 s in all.
-        let is_missing = |thread: u64, at: i64| (500 + thread as i64 * 500..900 + thread as i64 * 500).contains(&at);
-        let found = sampled(3, is_missing);
-        assert_eq!(found.len(), 1);
-        assert!(found[0].title.ends_with("of thread time"), "{}", found[0].title);
-        assert!((found[0].cost.value - 1.2e9).abs() < 0.02e9, "{:?}", found[0].cost);
-        assert_eq!(sampled(2, is_missing), [], "0.8 s");
     }
 }

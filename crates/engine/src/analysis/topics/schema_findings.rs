@@ -51,10 +51,11 @@ fn misfits(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<Fi
     let mut types: Vec<&EventType> = known.store.types().iter().filter(is_misfit).collect();
     sort_by_key(&mut types, |one| (Reverse(count_of(one)), one.id));
     let events: u64 = types.iter().map(|one| count_of(one)).sum();
+    let number = counted(events, "event");
     let title = match types.as_slice() {
         [] => return None,
-        [one] => format!("Payloads of {} differ from their schema", cut(&one.display_name, MAX_NAME / 2)),
-        many => format!("Payloads of {} differ from their schema", counted(many.len() as u64, "event type")),
+        [one] => format!("{} ({number}) doesn't fit its schema", cut(&one.display_name, MAX_NAME / 2)),
+        many => format!("{} event types ({number}) don't fit their schema", count(many.len() as u64)),
     };
     let words = |one: &&EventType| format!("{}: {}", name_of(&one.provider, &one.display_name), one.fit_words());
     let mut named: Vec<String> = types.iter().take(NAMED).map(words).collect();
@@ -71,7 +72,9 @@ fn misfits(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<Fi
         sentence: format!("{}. Fields of these events can be missing or wrong.", named.join("; ")),
         links: types.iter().take(NAMED).map(|one| filter_link(&one.provider, &one.display_name)).collect(),
         advice: match types.iter().all(|one| is_tracepoint(one)) {
-            true => "The recorder describes these kernel events with other sizes than they have: rely on their bytes only.",
+            true => {
+                "The recorder describes these kernel events with other sizes than they have: rely on their bytes only."
+            }
             false => {
                 "Pass WriteEvent the parameters of its method, in the same order and of the same types, and raise the \
                  event's Version when they change."
@@ -179,6 +182,7 @@ mod tests {
         let found = recording_findings_of(&read(&bytes), &bytes);
         assert_eq!(kinds_of(&found), [FindingKind::PayloadMisfit]);
         let misfit = found.iter().find(|one| one.kind == FindingKind::PayloadMisfit).expect("the finding");
+        assert_eq!(misfit.title, "3 event types (3 events) don't fit their schema");
         assert!(misfit.sentence.contains("Longer: 4 bytes more than described"), "{}", misfit.sentence);
         let whole = include_bytes!("../../../../../tests/fixtures/cases/counters.nettrace").to_vec();
         assert_eq!(kinds_of(&recording_findings_of(&read(&whole), &whole)), []);

@@ -9,5 +9,6 @@ mod finding_order;
 mod message_round_trip;
 mod partly_indexed;
 mod previews;
+mod sampling_findings;
 mod schemas;
 mod series;

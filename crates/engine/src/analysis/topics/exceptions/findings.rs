@@ -18,6 +18,9 @@ use std::cmp::Reverse;
 const MANY: usize = 20;
 const WITHIN: i64 = 1_000_000_000;
 
+/// Own code leads from this part of the exceptions on.
+const OWN_CODE_PART: usize = 4;
+
 /// An event of an exception: its time, type, thread, and where the exception was thrown first.
 pub struct One<'t> {
     pub event: EventId,
@@ -48,8 +51,14 @@ pub fn storm(store: &Store, thrown: &[One<'_>]) -> Option<Finding> {
     }
     let those: Vec<&One<'_>> =
         new.into_iter().zip(&in_storm).filter(|(_, is_in)| **is_in).map(|(one, _)| one).collect();
-    let (name, number) = most(those.iter().map(|one| one.type_name))?;
-    let of_type = || those.iter().filter(|one| one.type_name == name);
+    // What the app's own code throws says more than what .NET throws while it shuts connections down.
+    let of_own_code = || those.iter().filter(|one| one.site.is_some());
+    let is_own_code = of_own_code().count() * OWN_CODE_PART >= those.len();
+    let (name, number) = match is_own_code {
+        true => most(of_own_code().map(|one| one.type_name))?,
+        false => most(those.iter().map(|one| one.type_name))?,
+    };
+    let of_type = || those.iter().filter(|one| one.type_name == name && (!is_own_code || one.site.is_some()));
     // The app's code, if any called what throws.
     let of_app = most(of_type().filter_map(|one| one.site));
     let of_framework = || most(of_type().filter_map(|one| one.framework)).map(|(site, _)| site);

@@ -2,9 +2,8 @@
 
 use super::reports::findings;
 use crate::analysis::testing::{Happening, RUNTIME, What, runtime, store_of_program};
-use crate::session::{FileFacts, Session};
 use nettrace::testing::PayloadWriter;
-use protocol::request::{Filter, SampleChoice};
+use protocol::request::SampleChoice;
 use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
 use protocol::topics::topic::Topic;
 
@@ -222,37 +221,6 @@ fn a_finalizer_thread_with_too_much_to_do() {
     assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::FinalizerBacklog, 200_000.0));
     assert!(found[0].sentence.starts_with("19,999/s"), "{}", found[0].sentence);
     assert_eq!(kinds(Topic::Gc, finalized(90_000)), [], "9,000 a second");
-}
-
-/// What a session finds wrong with finalizers of a thread that is sampled for ten seconds and runs some for so many of them.
-fn finalizing(seconds: i64, filter: &Filter) -> Vec<Finding> {
-    let methods = [("System.GC", "RunFinalizers"), ("Shop.Connection", "Finalize"), ("Shop.Program", "Main")];
-    let sample = |at: i64| {
-        let stack = if at < seconds * 1000 { vec![1, 2] } else { Vec::new() };
-        [(at, 5, What::Sample(true, stack)), (at, 6, What::Sample(true, vec![3]))]
-    };
-    let happenings: Vec<Happening> =
-        (0..10_000).flat_map(sample).map(|(at, thread, what)| (at * MILLISECOND, thread, what)).collect();
-    let (store, bytes) = store_of_program(&methods, &happenings);
-    let mut session = Session::new(store, Box::new(bytes), FileFacts::default()).expect("a session");
-    let mut found = session.findings(filter).expect("findings");
-    found.retain(|one| one.kind == FindingKind::FinalizerBacklog);
-    found
-}
-
-#[test]
-fn finalizers_that_keep_their_thread_busy() {
-    let all = Filter::default();
-    let found = finalizing(2, &all);
-    assert_eq!(found.len(), 1);
-    assert!((found[0].cost.value - 2e9).abs() < 1e7, "{:?}", found[0].cost);
-    assert_eq!(found[0].title, "Finalizers took 2.000 s");
-    assert!(found[0].sentence.starts_with("100% of it in Shop.Connection.Finalize()."), "{}", found[0].sentence);
-    assert_eq!(finalizing(0, &all), [], "it waits");
-    let second = Filter { query: "time:0s..1s".to_owned(), ..Filter::default() };
-    assert_eq!(finalizing(2, &second)[0].title, "Finalizers took 1.000 s", "filters count");
-    let later = Filter { query: "time:3s..".to_owned(), ..Filter::default() };
-    assert_eq!(finalizing(2, &later), []);
 }
 
 #[test]
