@@ -1,11 +1,11 @@
 //! Finalizers that keep their thread busy: one thread runs all of them, and what waits for it stays in memory.
 
-use super::shared::call_site::{SiteCache, site_name};
+use super::shared::call_site::Site;
 use super::shared::evidence::{extent, link, times};
 use super::{Known, Scope};
 use crate::model::ThreadRole;
 use protocol::base::hash::FastMap;
-use protocol::base::ids::{FunctionId, StackId};
+use protocol::base::ids::StackId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{duration, percent};
@@ -20,8 +20,8 @@ const LEAST: i64 = 500_000_000;
 /// Time of finalizer threads in finalizers. The samples must know what threads did.
 pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     let store = known.store;
-    let mut sites = SiteCache::default();
-    let (mut by_site, mut when): (FastMap<FunctionId, i64>, Vec<Span>) = Default::default();
+    let mut sites = known.sites();
+    let (mut by_site, mut when): (FastMap<Site, i64>, Vec<Span>) = Default::default();
     let (mut running, mut blocked, mut threads) = (0i64, 0i64, Vec::new());
     let is_finalizer = |role: ThreadRole| role == ThreadRole::Finalizer;
     for (id, thread) in known.samples.iter() {
@@ -44,7 +44,7 @@ pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Findin
             blocked = blocked.saturating_add(waited);
             let time = thread.time(index);
             when.push(Span::new(time, time.saturating_add(thread.weight(index))));
-            if let Some(site) = sites.site(store, stack) {
+            if let Some(site) = sites.of_event(thread.event(index)).known() {
                 let sum = by_site.entry(site).or_default();
                 *sum = sum.saturating_add(nanos);
             }
@@ -55,10 +55,10 @@ pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Findin
     if total < LEAST || (total as f64) < SHARE * scope.span.duration() as f64 {
         return None;
     }
-    let mut by_site: Vec<(FunctionId, i64)> = by_site.into_iter().collect();
+    let mut by_site: Vec<(Site, i64)> = by_site.into_iter().collect();
     sort_by_key(&mut by_site, |(site, nanos)| (Reverse(*nanos), *site));
     let most = by_site.first().map_or_else(String::new, |(site, nanos)| {
-        format!("{} of it in {}. ", percent(*nanos as f64, total as f64), site_name(store, Some(*site)))
+        format!("{} of it in {}. ", percent(*nanos as f64, total as f64), known.site_names().phrase(*site))
     });
     let waited = match blocked {
         0 => String::new(),

@@ -15,6 +15,7 @@ use crate::analysis::topics::recorded_topics::{depends_on_activities, has_activi
 use crate::analysis::topics::recorded_topics::{is_recorded, not_recorded, presence};
 use crate::analysis::topics::recording_findings::{file_finding, recording_findings};
 use crate::analysis::topics::role_times::{role_times, sampled_time};
+use crate::analysis::topics::shared::call_site::has_unnamed_code;
 use crate::analysis::topics::shared::cost::sort_findings;
 use crate::analysis::topics::shared::report::Report;
 use crate::analysis::topics::{Facts, Known, Scope, WITH_FINDINGS, facts_of};
@@ -50,6 +51,8 @@ pub(crate) struct Reports {
     searches: Vec<FactSearch>,
     reports: Recent<ReportKey, Report>,
     orders: Recent<(ReportKey, RowOrder), Vec<u32>>,
+    /// Whether some code of the program has no name of its own; none before somebody asked.
+    has_unnamed_code: Option<bool>,
     /// Whether activities of libraries are about topics of which nothing else was recorded.
     activities: RefCell<FastMap<Topic, bool>>,
 }
@@ -101,8 +104,8 @@ impl FactSearch {
 impl Default for Reports {
     fn default() -> Self {
         let (reports, orders) = (Recent::new(REPORTS), Recent::new(ORDERS));
-        let activities = RefCell::default();
-        Self { facts: FastMap::default(), searches: Vec::new(), reports, orders, activities }
+        let (facts, searches, activities) = (FastMap::default(), Vec::new(), RefCell::default());
+        Self { facts, searches, reports, orders, has_unnamed_code: None, activities }
     }
 }
 
@@ -320,7 +323,7 @@ impl Session {
     /// Spans and intervals that topics need.
     fn advance_needs(&mut self, search: &FactSearch, may_wait: bool) -> Result<Step, Failure> {
         for needs in search.readers.iter().map(|reader| reader.facts.needs()) {
-            if needs.spans && self.spans.is_none() {
+            if self.spans.is_none() && (needs.spans || needs.requests && self.has_unnamed_code()) {
                 return self.advance_spans(may_wait);
             }
             let (store, source) = (&self.store, self.source.bypass_cache());
@@ -337,6 +340,12 @@ impl Session {
             }
         }
         Ok(Step::Done)
+    }
+
+    /// Whether only requests distinguish some code of the program.
+    fn has_unnamed_code(&mut self) -> bool {
+        let store = &self.store;
+        *self.reports.has_unnamed_code.get_or_insert_with(|| has_unnamed_code(store))
     }
 
     /// The time that a report is about: what is chosen and typed, else what was recorded, without the rundown; as far as

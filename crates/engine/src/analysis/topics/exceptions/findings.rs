@@ -1,10 +1,9 @@
 //! Floods of exceptions.
 
 use super::advice::advice;
-use crate::analysis::topics::shared::call_site::{site_condition, site_name};
+use crate::analysis::topics::shared::call_site::{Code, Site, SiteNames};
 use crate::analysis::topics::shared::cost::of_exceptions;
 use crate::analysis::topics::shared::evidence::{link, times};
-use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, FunctionId, ThreadId};
 use protocol::base::sort::sort_by_key;
@@ -26,8 +25,8 @@ pub struct One<'t> {
     pub event: EventId,
     pub time: i64,
     pub type_name: &'t str,
-    /// The app's method.
-    pub site: Option<FunctionId>,
+    /// The app's code; unknown if there is none.
+    pub site: Site,
     /// .NET's method that threw for it.
     pub framework: Option<FunctionId>,
     /// Whether it was thrown before.
@@ -36,7 +35,7 @@ pub struct One<'t> {
 }
 
 /// Exceptions, in order of time, of which too many come within a second. One that is thrown again isn't another.
-pub fn storm(store: &Store, thrown: &[One<'_>]) -> Option<Finding> {
+pub fn storm(names: SiteNames<'_>, thrown: &[One<'_>]) -> Option<Finding> {
     let new: Vec<&One<'_>> = thrown.iter().filter(|one| !one.is_again).collect();
     let mut in_storm: Vec<bool> = vec![false; new.len()];
     let (mut first, mut marked) = (0, 0);
@@ -60,17 +59,17 @@ pub fn storm(store: &Store, thrown: &[One<'_>]) -> Option<Finding> {
     };
     let of_type = || those.iter().filter(|one| one.type_name == name && (!is_own_code || one.site.is_some()));
     // The app's code, if any called what throws.
-    let of_app = most(of_type().filter_map(|one| one.site));
-    let of_framework = || most(of_type().filter_map(|one| one.framework)).map(|(site, _)| site);
-    let site = of_app.map(|(site, _)| site).or_else(of_framework);
+    let of_framework = |one: &&One<'_>| one.framework.map(|framework| Site::from(Code::Framework(framework)));
+    let place_of = |one: &&One<'_>| one.site.known().or_else(|| of_framework(one)).unwrap_or_default();
+    let of_app = most(of_type().filter_map(|one| one.site.known()));
+    let (site, _) = of_app.or_else(|| most(of_type().map(place_of)))?;
     let (begin, end) = (those.first()?.time, those.last()?.time);
-    let is_at_site = |one: &&&One<'_>| site.is_none() || one.site == site || one.framework == site;
-    let leading = of_type().find(is_at_site)?;
-    let place = match site_name(store, site) {
+    let leading = of_type().find(|one| place_of(one) == site)?;
+    let place = match names.phrase(site).as_str() {
         "" => String::new(),
         place => format!(" in {place}"),
     };
-    let condition = format!("event=Exception/Start {}", site_condition(store, site)).trim_end().to_owned();
+    let condition = format!("event=Exception/Start {}", names.condition(site)).trim_end().to_owned();
     let span = Span::new(begin, end + 1);
     let thrown_then = thrown.iter().filter(|one| (begin..=end).contains(&one.time)).count();
     let again = match thrown_then.saturating_sub(those.len()) {

@@ -6,8 +6,9 @@ mod report;
 mod rethrows;
 mod throw_site;
 
+use super::shared::call_site::Site;
 use super::shared::report::Report;
-use super::{Facts, Known, Scope};
+use super::{Facts, Known, Needs, Scope};
 use crate::analysis::intervals::exception_handlers::Handlers;
 use crate::analysis::intervals::interval_set::Texts;
 use crate::analysis::topics::exceptions::findings::{One, storm};
@@ -29,7 +30,7 @@ pub struct ExceptionFacts {
     handlers: Handlers,
     texts: Texts,
     /// Forgotten when all is read.
-    sites: ThrowSites,
+    throw_sites: ThrowSites,
     rethrows: Rethrows,
 }
 
@@ -42,8 +43,11 @@ struct Thrown {
     /// Positions of texts.
     type_name: u32,
     message: u32,
-    /// The app's method that threw it. Of an exception's first event: if .NET threw it, the first that awaited it.
-    site: Option<FunctionId>,
+    /// The app's code that threw it, known when all is read. Of an exception's first event: if .NET threw it, the first
+    /// that awaited it.
+    site: Site,
+    /// The app's method that throws it again.
+    again_in: Option<FunctionId>,
     /// The method of .NET that threw it for the app.
     framework: Option<FunctionId>,
     flags: u16,
@@ -107,29 +111,53 @@ impl Facts for ExceptionFacts {
         };
         let (flags, hresult) = thrown.map_or((0, 0), |thrown| (thrown.flags, thrown.hresult));
         let is_again = flags & IS_THROWN_AGAIN != 0;
-        let site = self.sites.of(store, chunk.stack(row), is_again);
+        let site = self.throw_sites.of(store, chunk.stack(row), is_again);
         let position = self.handlers.thrown(thread, is_again);
         let identity = (type_name, message, hresult);
         let event_of_it = ThrowEvent { identity, time, thread, activity: chunk.activity(row), site };
         let at = self.thrown.len() as u32;
         let first = self.rethrows.add(at, &event_of_it);
-        if let Some(first) = self.thrown.get_mut(first as usize)
-            && first.site.is_none()
-        {
-            first.site = site.user;
-        }
-        let (site, framework, is_again) = (site.user, site.framework, site.is_again);
-        let thrown =
-            Thrown { event, time, thread, type_name, message, site, framework, flags, first, is_again, position };
-        self.thrown.push(thrown);
+        let (framework, is_again, site) = (site.framework, site.is_again, (Site::default(), site.user));
+        let (site, again_in) = if is_again { site } else { (site.0, None) };
+        self.thrown.push(Thrown {
+            event,
+            time,
+            thread,
+            type_name,
+            message,
+            site,
+            again_in,
+            framework,
+            flags,
+            first,
+            is_again,
+            position,
+        });
     }
 
-    fn finish(&mut self, _known: &Known<'_>) {
-        (self.sites, self.rethrows) = (ThrowSites::default(), Rethrows::default());
+    fn finish(&mut self, known: &Known<'_>) {
+        (self.throw_sites, self.rethrows) = (ThrowSites::default(), Rethrows::default());
+        let mut sites = known.sites();
+        for at in 0..self.thrown.len() {
+            let one = &self.thrown[at];
+            let site = match one.is_again {
+                true => one.again_in.map(Site::method).unwrap_or_default(),
+                false => Some(sites.of_event(one.event)).filter(Site::is_own).unwrap_or_default(),
+            };
+            let first = one.first as usize;
+            self.thrown[at].site = site;
+            if let Some(first) = self.thrown.get_mut(first).filter(|first| first.site.is_none()) {
+                first.site = site;
+            }
+        }
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { requests: true, ..Needs::default() }
     }
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
-        report::report(self, known.store, scope)
+        report::report(self, known, scope)
     }
 
     fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
@@ -149,11 +177,11 @@ impl Facts for ExceptionFacts {
             scope.has(it.event).then_some(one)
         };
         let thrown: Vec<One<'_>> = self.thrown.iter().filter_map(one).collect();
-        storm(known.store, &thrown).into_iter().collect()
+        storm(known.site_names(), &thrown).into_iter().collect()
     }
 
     fn bytes(&self) -> usize {
-        self.thrown.len() * size_of::<Thrown>() + self.handlers.bytes() + self.texts.bytes() + self.sites.bytes()
+        self.thrown.len() * size_of::<Thrown>() + self.handlers.bytes() + self.texts.bytes() + self.throw_sites.bytes()
     }
 }
 

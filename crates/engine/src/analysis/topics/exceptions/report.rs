@@ -2,12 +2,12 @@
 
 use super::{ExceptionFacts, HAS_INNER, IS_NESTED, IS_THROWN_AGAIN, Thrown};
 use crate::analysis::intervals::exception_handlers::Handled;
-use crate::analysis::topics::Scope;
-use crate::analysis::topics::shared::call_site::{site_condition, site_name};
+use crate::analysis::topics::shared::call_site::{Code, Site, SiteNames};
 use crate::analysis::topics::shared::over_time::OverTime;
 use crate::analysis::topics::shared::report::Report;
 use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
 use crate::analysis::topics::shared::thread_names::{thread_condition, thread_name};
+use crate::analysis::topics::{Known, Scope};
 use crate::clr::source_names::RUNTIME;
 use crate::model::Store;
 use protocol::base::hash::{FastMap, FastSet};
@@ -18,8 +18,8 @@ use protocol::format::{count, counted, duration, percent};
 use protocol::topics::report::{Hue, StacksOf, Unit};
 use std::cmp::Reverse;
 
-/// Where exceptions were thrown: the app's method, and .NET's that threw for it.
-type Place = (Option<FunctionId>, Option<FunctionId>);
+/// Where exceptions were thrown: the app's code, and .NET's method that threw for it.
+type Place = (Site, Option<FunctionId>);
 
 /// Exceptions that have something in common.
 #[derive(Default)]
@@ -56,7 +56,8 @@ impl Group {
 }
 
 /// Everything about the exceptions that count.
-pub fn report(facts: &ExceptionFacts, store: &Store, scope: &Scope<'_>) -> Report {
+pub fn report(facts: &ExceptionFacts, known: &Known<'_>, scope: &Scope<'_>) -> Report {
+    let (store, names) = (known.store, known.site_names());
     let thrown: Vec<&Thrown> = facts.thrown.iter().filter(|one| scope.has(one.event)).collect();
     let (mut by_type, mut by_site) = (FastMap::default(), FastMap::default());
     for one in &thrown {
@@ -69,7 +70,7 @@ pub fn report(facts: &ExceptionFacts, store: &Store, scope: &Scope<'_>) -> Repor
     let mut sites: Vec<((Place, u32), Group)> = by_site.into_iter().collect();
     sort_by_key(&mut sites, |(of, group)| (Reverse((group.exceptions(), group.count)), *of));
     let mut report = Report::default();
-    facts.judge(store, scope, &thrown, &types, &sites, &mut report);
+    facts.judge(names, scope, &thrown, &types, &sites, &mut report);
     if !thrown.is_empty() {
         let mut times = OverTime::new(scope.span);
         thrown.iter().for_each(|one| times.add(one.time, 1.0));
@@ -77,10 +78,10 @@ pub fn report(facts: &ExceptionFacts, store: &Store, scope: &Scope<'_>) -> Repor
         report.charts.push(times.chart("Exception rate", Unit::PerSecond, series));
     }
     report.tables.push(facts.types_table(&types));
-    report.tables.push(facts.sites_table(store, &sites));
+    report.tables.push(facts.sites_table(names, &sites));
     report.tables.push(facts.handlers_table(&thrown));
     report.tables.push(facts.threads_table(store, &thrown));
-    report.tables.push(facts.thrown_table(store, &thrown));
+    report.tables.push(facts.thrown_table((store, names), &thrown));
     let provider = RUNTIME.to_owned();
     report.stacks.push(StacksOf {
         words: "View throw stacks".to_owned(),
@@ -93,7 +94,7 @@ pub fn report(facts: &ExceptionFacts, store: &Store, scope: &Scope<'_>) -> Repor
 impl ExceptionFacts {
     fn judge(
         &self,
-        store: &Store,
+        names: SiteNames<'_>,
         scope: &Scope<'_>,
         thrown: &[&Thrown],
         types: &[(u32, Group)],
@@ -121,7 +122,7 @@ impl ExceptionFacts {
         let is_of_app = |((place, of), _): &&((Place, u32), Group)| of == name && place.0.is_some();
         if let Some(((place, _), group)) = sites.iter().find(is_of_app) {
             let of_them = if group.exceptions() == leading { "all".to_owned() } else { count(group.exceptions()) };
-            report.explanation += &format!(", {of_them} from {}", site_name(store, place.0));
+            report.explanation += &format!(", {of_them} from {}", names.phrase(place.0));
         }
         report.explanation += ".";
         let again = self.thrown_again(thrown);
@@ -245,7 +246,7 @@ impl ExceptionFacts {
         table
     }
 
-    fn sites_table(&self, store: &Store, sites: &[((Place, u32), Group)]) -> Table {
+    fn sites_table(&self, names: SiteNames<'_>, sites: &[((Place, u32), Group)]) -> Table {
         let mut table = Table::new("sites", "By call site")
             .words("site", "Method")
             .words("type", "Type")
@@ -256,21 +257,23 @@ impl ExceptionFacts {
             .words("thrownIn", "Thrown in (.NET)");
         for (((site, framework), name), group) in sites {
             let cells = [
-                Cell::Text(site_name(store, *site)),
+                Cell::Text(&names.name(*site)),
                 Cell::Text(self.texts.get(*name)),
                 group.exceptions().into(),
                 group.count.into(),
                 group.first.into(),
                 group.last.into(),
-                Cell::Text(site_name(store, *framework)),
+                Cell::Text(names.method(*framework)),
             ];
-            let condition = format!("{} {}", self.type_condition(*name), site_condition(store, site.or(*framework)));
+            let of_framework = framework.map(|framework| Site::from(Code::Framework(framework)));
+            let place = site.known().or(of_framework).unwrap_or_default();
+            let condition = format!("{} {}", self.type_condition(*name), names.condition(place));
             table.push(&cells, group.target(condition.trim_end()));
         }
         table
     }
 
-    fn thrown_table(&self, store: &Store, thrown: &[&Thrown]) -> Table {
+    fn thrown_table(&self, (store, names): (&Store, SiteNames<'_>), thrown: &[&Thrown]) -> Table {
         let mut table = Table::new("exceptions", "All exceptions")
             .numbers("timeNs", "Time", Unit::Moment)
             .words("type", "Type")
@@ -301,8 +304,8 @@ impl ExceptionFacts {
                 one.time.into(),
                 Cell::Text(self.texts.get(one.type_name)),
                 Cell::Text(self.texts.get(one.message)),
-                Cell::Text(site_name(store, one.site)),
-                Cell::Text(site_name(store, one.framework)),
+                Cell::Text(&names.name(one.site)),
+                Cell::Text(names.method(one.framework)),
                 Cell::Text(&thread_name(store, Some(one.thread))),
                 Cell::Text(handled.method.map_or("", |method| self.texts.get(method))),
                 after,

@@ -3,7 +3,6 @@
 //! An `await` throws the exception of its task again, through `ExceptionDispatchInfo.Throw`: neither it nor what calls it in
 //! .NET is where something went wrong.
 
-use crate::analysis::topics::shared::call_site::site;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{FunctionId, StackId};
@@ -19,7 +18,7 @@ const AWAITS: [&str; 3] =
 /// Where an exception was thrown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ThrowSite {
-    /// The app's method that threw it, or called what did. Of an exception that is thrown again, only if it does so itself.
+    /// The app's innermost method. Of an exception that is thrown again, only if it does so itself.
     pub user: Option<FunctionId>,
     /// The innermost method of .NET, if that threw it for the app; none of an exception that is thrown again.
     pub framework: Option<FunctionId>,
@@ -52,7 +51,7 @@ fn throw_site(store: &Store, stack: StackId) -> ThrowSite {
         return again(store, stack);
     }
     let is_of_app = |id: &FunctionId| store.functions().get(*id).is_some_and(|one| !one.is_framework);
-    let user = site(store, stack).filter(is_of_app);
+    let user = managed(store, stack).find(is_of_app);
     let throws = managed(store, stack).find(|id| is_of_app(id) || !only_throws(store, *id));
     ThrowSite { user, framework: throws.filter(|id| !is_of_app(id)), is_again: false }
 }
@@ -89,7 +88,6 @@ fn only_throws(store: &Store, id: FunctionId) -> bool {
 mod tests {
     use super::*;
     use crate::analysis::testing::{What, store_of_program};
-    use crate::analysis::topics::shared::call_site::site_name;
     use protocol::base::ids::EventId;
 
     /// The app's and .NET's method, and whether it is thrown again, of the stack of these methods, root first.
@@ -107,7 +105,7 @@ mod tests {
         let last = EventId(store.events().len() as u32 - 1);
         let stack = store.events().row(last).stack;
         let site = ThrowSites::default().of(&store, stack, is_again);
-        let name = |id| site_name(&store, id).to_owned();
+        let name = |id: Option<FunctionId>| id.map_or("", |id| store.function_name(id)).to_owned();
         (name(site.user), name(site.framework), site.is_again)
     }
 
