@@ -124,3 +124,17 @@ fn names_never_reach_the_terminal_raw() {
     let (_, events) = ran("events", "esc");
     assert!(events.contains("P\\u{1b}[31m/Red\\u{1b}[2JName"), "{events}");
 }
+
+#[test]
+fn stacks_show_the_async_callers_that_the_runtime_records() {
+    let (code, text) = ran("stacks --format folded", "asyncstacks");
+    let lines: Vec<&str> = text.lines().collect();
+    let chain = "WorkerThreadStart();Shop!Shop.Program.HandleAsync();Shop!Shop.Orders.ListAsync()";
+    for end in [";Shop!Shop.Orders.LoadAsync();Shop!Shop.Orders.Parse() 3", ";Shop!Shop.Orders.Parse() 6", " 3"] {
+        assert!(code == 0 && lines.iter().any(|line| line.ends_with(&format!("{chain}{end}"))), "{end}: {text}");
+    }
+    assert!(!text.contains("Continuation_Wrapper"), "{text}");
+    let (_, text) = ran("tasks", "asyncstacks");
+    assert!(text.contains("Program.HandleAsync → Orders.ListAsync → Orders.LoadAsync"), "{text}");
+    assert!(text.contains("the stacks of 15 events show their async callers"), "{text}");
+}

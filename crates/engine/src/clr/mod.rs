@@ -6,6 +6,7 @@
 //! ([`known::payload`]), how methods, types and modules are called ([`names`]), and which .NET it was
 //! ([`runtime_version()`]).
 
+mod async_frames;
 mod dynamic_event;
 mod event_source_guid;
 pub mod known;
@@ -16,6 +17,7 @@ pub mod provider;
 pub mod runtime_version;
 pub mod source_names;
 
+pub use async_frames::AsyncFrame;
 pub use dynamic_event::{committed_usage, dynamic_fields, dynamic_version};
 pub use event_source_guid::event_source_guid;
 pub use known::KnownEvent;

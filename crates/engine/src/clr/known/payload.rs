@@ -5,6 +5,7 @@
 //! bytes after them: newer runtimes append fields.
 
 mod async_profiler;
+mod async_records;
 mod cursor;
 mod gc;
 mod gc_history;
@@ -17,7 +18,8 @@ mod process;
 mod task;
 mod thread;
 
-pub use async_profiler::{AsyncBuffer, AsyncStep, AsyncStepKind};
+pub use async_profiler::AsyncBuffer;
+pub use async_records::{AsyncManifest, AsyncStack, AsyncStep, AsyncStepKind};
 pub use cursor::Utf16Text;
 pub use gc::{AllocatedObject, Allocation, AllocationKind, AllocationSampled, AllocationTick, GcEnd, GcFinalizersEnd};
 pub use gc::{
@@ -68,8 +70,8 @@ mod tests {
             mono_roots(&payload, pointer_size).map(Iterator::count);
             mono_root_range(&payload, pointer_size);
             mono_root_range_end(&payload, pointer_size);
-            AsyncBuffer::read(&payload).and_then(|buffer| buffer.steps());
-            AsyncBuffer::of(&payload).and_then(|buffer| buffer.steps());
+            AsyncBuffer::read(&payload).and_then(|buffer| buffer.steps(&mut AsyncManifest::default()));
+            AsyncBuffer::of(&payload).and_then(|buffer| buffer.steps(&mut AsyncManifest::default()));
             mono_vtable_class(&payload).map(|class| class.name.to_string());
             mono_class(&payload).map(|class| class.name.to_string());
             AllocationTick::read(&payload, pointer_size);

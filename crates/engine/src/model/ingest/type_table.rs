@@ -339,6 +339,7 @@ fn is_observed(known: KnownEvent) -> bool {
             GcStart | GcEnd | GcFinalizersBegin | BackgroundJitStart | GcMarkWithType | RundownBegin | RundownComplete
         )
         || matches!(known, MethodIlToNativeMap | ReadyToRunEntryPoint | MachineProcess | MachineMapping | MachineSymbol)
+        || known == AsyncEvents
 }
 
 /// The provider's name; netperf 1 has GUIDs only.
