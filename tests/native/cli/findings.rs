@@ -49,14 +49,14 @@ fn large_object_allocations_are_a_finding() {
     assert_eq!(
         names,
         [
-            "lock-convoy",
+            "cpu-saturation",
             "cpu-hot-spot",
+            "lock-convoy",
             "pause-share",
             "large-object-churn",
             "slow-suspension",
             "long-pause",
             "hot-allocations",
-            "cpu-saturation",
             "exception-storm",
             "sampling-gap"
         ]
@@ -99,7 +99,7 @@ fn quiet_traces_are_left_alone() {
     assert_eq!(found(&fixture("short-net10.nettrace.gz")), []);
     let Some(traces) = traces() else { return };
     // It computes on all of its CPUs, and nothing is wrong with it but that.
-    let expected = ["cpu-hot-spot", "cpu-saturation", "slow-suspension"];
+    let expected = ["cpu-saturation", "cpu-hot-spot", "slow-suspension"];
     let names = |file: std::path::PathBuf| found(&file).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
     assert_eq!(recording(&traces, "cpu-net10.nettrace").map(names), Some(expected.map(str::to_owned).to_vec()));
 }
@@ -110,6 +110,30 @@ fn unresolved_code_without_rundown_is_a_finding() {
     let Some(traces) = traces() else { return };
     let file = recording(&traces, "norundown-net10.nettrace").expect("a recording");
     assert_eq!(cost_of(&file, "no-names"), Some(5_819.0));
+}
+
+/// What wasn't recorded isn't called well.
+#[test]
+fn traces_without_findings_say_what_was_checked() {
+    let words = traceglass(&["summary"], &fixture("short-net10.nettrace.gz"));
+    assert!(words.starts_with("No issues found. Checked: lost events, CPU time, GC pauses"), "{words}");
+    assert!(words.contains("Not recorded, so not checked:") && words.contains("lock contention"), "{words}");
+}
+
+/// A recording that lost nearly everything says that before anything else, and calls its counts minimums.
+#[test]
+fn lost_events_come_first_and_counts_are_minimums() {
+    let file = fixture("dropped-net31.nettrace.gz");
+    let summary = json(&["summary", "--json"], &file);
+    let first = &summary["findings"][0];
+    assert_eq!(
+        (first["finding"].as_str(), first["title"].as_str()),
+        (Some("lost-events"), Some("562,542 events lost (268 of 269)"))
+    );
+    let gc = traceglass(&["gc"], &file);
+    assert!(gc.contains("at least "), "{gc}");
+    let minimums = &json(&["gc", "--json"], &file)["minimums"];
+    assert!(minimums.as_array().is_some_and(|keys| keys.contains(&Value::from("count"))), "{minimums}");
 }
 
 #[test]
