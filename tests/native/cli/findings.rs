@@ -130,9 +130,12 @@ fn lost_events_come_first_and_counts_are_minimums() {
         (first["finding"].as_str(), first["title"].as_str()),
         (Some("lost-events"), Some("562,542 events lost (268 of 269)"))
     );
-    let gc = traceglass(&["gc"], &file);
-    assert!(gc.contains("at least "), "{gc}");
-    let minimums = &json(&["gc", "--json"], &file)["minimums"];
+    let text = traceglass(&["summary"], &file);
+    assert!(text.starts_with("562,542 events lost"), "{text}");
+    let Some(drops) = traces().and_then(|traces| recording(&traces, "drops-net10.nettrace")) else { return };
+    let thrown = traceglass(&["exceptions"], &drops);
+    assert!(thrown.starts_with("At least 1,670 exceptions") && thrown.contains("at least 1,670"), "{thrown}");
+    let minimums = &json(&["exceptions", "--json"], &drops)["minimums"];
     assert!(minimums.as_array().is_some_and(|keys| keys.contains(&Value::from("count"))), "{minimums}");
 }
 
