@@ -4,8 +4,10 @@ use crate::analysis::tests::reference::recording;
 use crate::analysis::tests::tracks::RECORDINGS;
 use crate::session::{FileFacts, Session};
 use protocol::filter::parse;
-use protocol::request::Filter;
-use protocol::topics::finding::{Finding, FindingKind, FindingTarget, MAX_THREADS};
+use protocol::format::counted;
+use protocol::request::{Filter, RowOrder};
+use protocol::topics::finding::{Finding, FindingKind, FindingTarget, MAX_THREADS, Narrowing};
+use protocol::topics::topic::Topic;
 
 /// A session and its findings; none if the recording isn't here, or is large.
 fn findings_of(name: &str) -> Option<(Session, Vec<Finding>)> {
@@ -97,22 +99,33 @@ fn counts_of_a_trace_that_lost_events_are_minimums() {
 fn rows_of_requests_are_those_that_a_finding_counts() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some((mut session, found)) = findings_of(name) else { continue };
-        let slow = found.iter().find(|one| one.kind == FindingKind::SlowRequests).expect("slow requests");
-        let rows = slow.links.iter().find_map(|link| match &link.to {
-            FindingTarget::Rows { table, of, .. } if table == "requests" => Some((&link.words, of)),
-            _ => None,
-        });
-        let (words, of) = rows.expect("a link to the requests");
-        let filter = Filter { query: of.condition.clone(), span: of.span, ..Filter::default() };
-        let order = protocol::request::RowOrder::default();
-        let topic = protocol::topics::topic::Topic::Http;
-        let page = session.report_rows(topic, &filter, &order, 0, 1).expect("rows");
-        let number = page.total.first().copied().unwrap_or(0);
-        assert_eq!(
-            *words,
-            format!("View {}", protocol::format::counted(number, "request")),
-            "{name}: {}",
-            of.condition
-        );
+        let of_requests = |one: &&Finding| [FindingKind::SlowRequests, FindingKind::FailedRequests].contains(&one.kind);
+        assert!(found.iter().any(|one| one.kind == FindingKind::SlowRequests), "{name}");
+        for one in found.iter().filter(of_requests) {
+            let rows = |table: &str| {
+                one.links.iter().find_map(|link| match &link.to {
+                    FindingTarget::Rows { table: of, of: narrowing, .. } if of == table => {
+                        Some((&link.words, narrowing))
+                    }
+                    _ => None,
+                })
+            };
+            let mut total = |of: &Narrowing, table: u8| {
+                let filter = Filter { query: of.condition.clone(), span: of.span, ..Filter::default() };
+                let order = RowOrder { table, ..RowOrder::default() };
+                let page = session.report_rows(Topic::Http, &filter, &order, 0, 1).expect("rows");
+                page.total.first().copied().unwrap_or(0)
+            };
+            let (words, of) = rows("requests").expect("a link to the requests");
+            let number = counted(total(of, REQUESTS), "request");
+            assert_eq!(*words, format!("View {number}"), "{name}: {}", of.condition);
+            assert!(one.title.contains(&number), "{name}: {}", one.title);
+            if let Some((_, of)) = rows("parts") {
+                assert_eq!(total(of, REQUESTS), 1, "{name}: phases of one request: {}", of.condition);
+            }
+        }
     }
 }
+
+/// The table of requests in the report on HTTP.
+const REQUESTS: u8 = 0;
