@@ -130,6 +130,33 @@ fn unresolved_code_without_rundown_is_a_finding() {
     assert_eq!(cost_of(&file, "no-names"), Some(5_819.0));
 }
 
+/// What wasn't recorded isn't called well.
+#[test]
+fn traces_without_findings_say_what_was_checked() {
+    let words = traceglass(&["summary"], &fixture("short-net10.nettrace.gz"));
+    assert!(words.starts_with("No issues found. Checked: lost events, CPU time, GC pauses"), "{words}");
+    assert!(words.contains("Not recorded, so not checked:") && words.contains("lock contention"), "{words}");
+}
+
+/// A recording that lost nearly everything says that before anything else, and calls its counts minimums.
+#[test]
+fn lost_events_come_first_and_counts_are_minimums() {
+    let file = fixture("dropped-net31.nettrace.gz");
+    let summary = json(&["summary", "--json"], &file);
+    let first = &summary["findings"][0];
+    assert_eq!(
+        (first["finding"].as_str(), first["title"].as_str()),
+        (Some("lost-events"), Some("562,542 events lost (268 of 269)"))
+    );
+    let text = traceglass(&["summary"], &file);
+    assert!(text.starts_with("562,542 events lost"), "{text}");
+    let Some(drops) = traces().and_then(|traces| recording(&traces, "drops-net10.nettrace")) else { return };
+    let thrown = traceglass(&["exceptions"], &drops);
+    assert!(thrown.starts_with("At least 1,670 exceptions") && thrown.contains("at least 1,670"), "{thrown}");
+    let minimums = &json(&["exceptions", "--json"], &drops)["minimums"];
+    assert!(minimums.as_array().is_some_and(|keys| keys.contains(&Value::from("count"))), "{minimums}");
+}
+
 #[test]
 fn exceptions_by_type_by_place_and_one_by_one_are_the_same_exceptions() {
     let report = json(&["exceptions", "--json"], &fixture("orders-net31.nettrace.gz"));

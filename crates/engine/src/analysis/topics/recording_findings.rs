@@ -107,7 +107,7 @@ fn incomplete(store: &Store) -> Option<Finding> {
         0 => " The rundown, which has the names of methods, is missing, too.",
         _ => "",
     };
-    let recorded = Cost::time(store.full_span().duration(), "recorded before the end is missing");
+    let recorded = Cost::time(store.full_span().duration(), "recorded");
     let (title, sentence, cost) = match End::of(store) {
         End::Cut => {
             let cause =
