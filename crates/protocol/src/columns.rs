@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     packed_table!(
-        /// Table for a test.
+        /// Table with one column of each type.
         Sample { time: Vec<i64>, kind: Vec<u8>, weight: Vec<f64>, name: Strings }
     );
 

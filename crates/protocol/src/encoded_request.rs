@@ -11,7 +11,7 @@ pub struct EncodedRequest(Vec<u8>);
 impl EncodedRequest {
     /// Encodes a request.
     pub fn new(request: &Request) -> Self {
-        // Nothing of it can fail to be written.
+        // Encoding a request can't fail.
         Self(postcard::to_allocvec(request).unwrap_or_default())
     }
 

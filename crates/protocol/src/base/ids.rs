@@ -13,7 +13,7 @@ macro_rules! id {
         pub struct $name(pub u32);
 
         impl $name {
-            /// Returns the index into the table of this identity.
+            /// Returns the identity as an index into its table.
             pub fn index(self) -> usize {
                 self.0 as usize
             }

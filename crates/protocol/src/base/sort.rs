@@ -13,7 +13,7 @@ pub fn sort_by_key<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
 
 /// Sorts by a comparison, stably.
 pub fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
-    // Most of what is drawn comes in order already.
+    // Most tables are sorted already.
     if items.is_sorted_by(|one, other| compare(one, other) != Ordering::Greater) {
         return;
     }
@@ -22,7 +22,7 @@ pub fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
         _ => Ordering::Equal,
     };
     let mut order = sorted_positions(items.len(), &of);
-    // Each cycle of the permutation is walked once; a position that is done points to itself.
+    // Walks each cycle of the permutation once; finished positions point to themselves.
     for start in 0..order.len() {
         let mut at = start;
         while let Some(from) = order.get_mut(at) {

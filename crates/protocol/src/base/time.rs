@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn dates_follow_the_calendar() {
-        // 1970, a leap day, the end of a leap year, the last day, the day before a century's March, before 1970.
+        // 1970, a leap day, the end of a leap year, a recent day, the day before March of a century, a day before 1970.
         let days = [0, 11_016, 20_088, 20_818, -25_509, -1];
         let dates = [(1970, 1, 1), (2000, 2, 29), (2024, 12, 31), (2026, 12, 31), (1900, 2, 28), (1969, 12, 31)];
         assert_eq!(days.map(civil_from_days), dates);

@@ -156,7 +156,7 @@ impl SchemaSet {
                     let change = if is_same { Change::Same } else { Change::Changed };
                     FieldPair { change, before: Some(one), after: Some(two) }
                 }
-                // What comes later on the first side waits for it.
+                // A field that comes later on the first side waits for its partner.
                 (Some(one), Some(two))
                     if is_later(&left_after, &self.schemas, one, two)
                         && !is_later(&left_before, &other.schemas, two, one) =>

@@ -1,4 +1,4 @@
-//! What can be typed, and what it means.
+//! Tests of the filter syntax and of the meaning of filters.
 
 use super::*;
 use proptest::prelude::*;
@@ -102,7 +102,7 @@ fn parts_are_what_has_to_hold_together() {
     assert!(texts("").is_empty());
 }
 
-/// Every example of the page about the language.
+/// Parses every example of docs/filter-language.md.
 #[test]
 fn examples_of_the_documentation_are_understood() {
     let page = include_str!("../../../../docs/filter-language.md");

@@ -44,7 +44,7 @@ pub enum SampleChoice {
 }
 
 impl SampleChoice {
-    /// What threads did in the time that is chosen; none if the choice isn't about that.
+    /// Returns the activity of threads during the selected time; `None` for choices that don't depend on it.
     pub fn activity(self) -> Option<Activity> {
         match self {
             Self::All | Self::Managed | Self::External => None,
