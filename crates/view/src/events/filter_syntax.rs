@@ -1,6 +1,6 @@
-//! How filters are written, by example (docs/filter-language.md).
+//! Examples of the filter syntax (docs/filter-language.md).
 
-/// An example, and what it wants.
+/// Examples with their meanings.
 pub const EXAMPLES: [(&str, &str); 15] = [
     ("timeout", "text in provider, event or thread names, or in payload values (case-insensitive)"),
     (r#""connection reset""#, "exact phrase"),

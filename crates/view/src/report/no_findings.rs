@@ -1,10 +1,9 @@
-//! What a trace without findings was checked for.
+//! Text for traces without findings: the checks that ran.
 
 use protocol::topics::report::TopicPresence;
 use protocol::topics::topic::Topic;
 
-/// Returns the sentences for a trace without findings. They name what was checked, and what the trace has no events of:
-/// nothing can be said about that.
+/// Describes which checks found nothing, and which subjects the trace has no events of, so they couldn't be checked.
 pub fn no_findings(topics: &[TopicPresence]) -> String {
     let of = |is_missing: bool| {
         let topics = topics.iter().filter(move |one| one.missing.is_some() == is_missing);
@@ -22,7 +21,7 @@ pub fn no_findings(topics: &[TopicPresence]) -> String {
     words
 }
 
-/// What findings look for in the events of a topic; `None` if no finding is about them.
+/// Returns what findings check in an analysis; `None` if no finding is about it.
 fn checked_for(topic: Topic) -> Option<&'static str> {
     match topic {
         Topic::Gc => Some("GC pauses"),

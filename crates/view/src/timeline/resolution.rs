@@ -1,11 +1,11 @@
-//! Which range to ask for, how finely, and when to ask again.
+//! Range and resolution of requests, and when to send a new one.
 
 use super::timescale::TimeScale;
 use protocol::base::time::Span;
 
-/// The largest power of two that is not more than the nanoseconds a pixel stands for, at least 1.
+/// Returns the largest power of two that isn't more than the nanoseconds per pixel, at least 1.
 ///
-/// Powers of two make answers reusable: the same resolution is asked for over a factor of two of zooming.
+/// Powers of two make answers reusable: the resolution stays the same over a factor of two of zooming.
 pub fn resolution(scale: &TimeScale) -> i64 {
     let nanos = scale.nanos_per_px();
     let mut resolution: i64 = 1;
@@ -15,7 +15,7 @@ pub fn resolution(scale: &TimeScale) -> i64 {
     resolution
 }
 
-/// The shown range with one of its lengths before and after, on multiples of the resolution, inside `limits`.
+/// Returns the visible range with its length added before and after, on multiples of the resolution, inside `limits`.
 pub fn request_span(scale: &TimeScale, limits: Span) -> Span {
     let step = resolution(scale);
     let visible = scale.span();
@@ -27,7 +27,7 @@ pub fn request_span(scale: &TimeScale, limits: Span) -> Span {
     Span::new(start, end.max(start))
 }
 
-/// The part of the shown range that can have data.
+/// Returns the part of the visible range that can have data.
 pub fn visible_inside(scale: &TimeScale, limits: Span) -> Span {
     scale.span().intersect(limits).unwrap_or(Span { start: limits.start, end: limits.start })
 }

@@ -1,30 +1,30 @@
-//! Fingers on the timeline: one moves it, two also zoom it.
+//! Touch gestures on the timeline: one finger pans, two also zoom.
 
 use crate::draw::units::CssPx;
 
-/// Two fingers nearer to each other than this count as so far apart: between the last pixels every movement would be huge.
+/// Minimum distance of two fingers: at a smaller one, any movement would zoom by a huge factor.
 const NEAREST: CssPx = 24.0;
 
-/// The fingers that are down; a third one is not looked at.
+/// Fingers on the timeline; a third one is ignored.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Fingers {
-    /// Pointer, and where it is.
+    /// Pointer ID and position.
     down: Vec<(i32, CssPx, CssPx)>,
 }
 
-/// What a movement of a finger does to what is shown.
+/// Effect of a finger's movement.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Movement {
-    /// Moves what is shown by so many pixels; positive: later.
+    /// Pixels to pan; positive: later.
     pub pan: CssPx,
-    /// Multiplies the shown range by this, around [`Movement::at`]; 1 leaves it.
+    /// Factor for the visible range, around [`Movement::at`]; 1 for no change.
     pub factor: f64,
-    /// The place that stays where it is.
+    /// Position that doesn't move.
     pub at: CssPx,
 }
 
 impl Fingers {
-    /// A finger went down.
+    /// Adds a finger.
     pub fn put(&mut self, pointer: i32, x: CssPx, y: CssPx) {
         self.lift(pointer);
         if self.down.len() < 2 {
@@ -32,17 +32,17 @@ impl Fingers {
         }
     }
 
-    /// A finger went up, or the browser took it.
+    /// Removes a finger that was lifted or that the browser took over.
     pub fn lift(&mut self, pointer: i32) {
         self.down.retain(|finger| finger.0 != pointer);
     }
 
-    /// How many are down, at most 2.
+    /// Returns the number of fingers, at most 2.
     pub fn count(&self) -> usize {
         self.down.len()
     }
 
-    /// A finger is somewhere else now; none if it is not one of these.
+    /// Moves a finger and returns the effect; `None` for an unknown finger.
     pub fn moved(&mut self, pointer: i32, x: CssPx, y: CssPx) -> Option<Movement> {
         let before = (self.middle(), self.distance());
         let finger = self.down.iter_mut().find(|finger| finger.0 == pointer)?;

@@ -1,4 +1,4 @@
-//! Views survive the address, and addresses of any kind are read.
+//! Tests that views survive a round trip through the URL, and that any URL can be read.
 
 use super::*;
 use crate::timeline::track_key::{RuntimeKey, TrackKey};
@@ -269,7 +269,7 @@ fn one_bad_part_does_not_spoil_the_others() {
     assert_eq!(state, expected);
 }
 
-/// Links that people have: what each of them says is still understood, to the last part.
+/// Links of the first version: each part keeps its meaning.
 #[test]
 fn links_of_the_first_version_keep_their_meaning() {
     const LINKS: [&str; 10] = [

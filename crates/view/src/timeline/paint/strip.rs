@@ -1,4 +1,4 @@
-//! The state strip of a thread; an activity graph where it is too dense for blocks.
+//! State strip of a thread; an activity graph where states are too dense for blocks.
 
 use crate::draw::drawlist::DrawList;
 use crate::draw::palette::{Fill, Token};
@@ -7,15 +7,15 @@ use crate::timeline::timescale::TimeScale;
 use crate::timeline::tracks::lane_frame::{LaneFrame, StateRow, touching};
 use protocol::tables::state;
 
-/// States from this width on are blocks with exact edges.
+/// Minimum width of a state drawn as a block with exact edges.
 const BLOCK_WIDTH: CssPx = 6.0;
-/// Height of the hatched line of a thread that sleeps or has nothing to do.
+/// Height of the hatched line of a thread that sleeps or is idle.
 const WAITING_HEIGHT: CssPx = 3.0;
-/// Least height of waits for locks in the graph.
+/// Minimum height of lock waits in the graph.
 const LOWEST_WAIT: CssPx = 2.0;
-/// Opacity of being paused by the GC: paler than the pause in the GC track.
+/// Opacity of a pause by the GC: paler than the pause in the GC track.
 const SUSPENDED_SHADE: u8 = 2;
-/// Pixels at either side that smooth the activity graph.
+/// Number of pixels on either side that smooth the activity graph.
 const SMOOTHING: usize = 2;
 
 /// Draws the strip into `top..top + height`.
@@ -39,7 +39,7 @@ fn paint_block(list: &mut DrawList, row: &StateRow, area: Rect) {
     list.boxes.push(fill, Rect::new(area.x, area.bottom() - height, area.width, height));
 }
 
-/// How a state is filled, and how high: what runs is as high as the strip, what is blocked two thirds.
+/// Returns the fill and the height of a state: running is as high as the strip, blocked two thirds of it.
 fn look_of(of: u8, height: CssPx) -> (Fill, CssPx) {
     let blocked = (height * 2.0 / 3.0).round();
     match of {
@@ -55,18 +55,18 @@ fn look_of(of: u8, height: CssPx) -> (Fill, CssPx) {
     }
 }
 
-/// How a state is shown beside its name.
+/// Returns the fill of a swatch beside a state's name.
 pub fn swatch_of(state: u8) -> Fill {
     look_of(state, 0.0).0
 }
 
-/// Draws what a thread waited for over the strip, or into any other place of a track without one.
+/// Draws waits over the strip, or at another place in a track without a strip.
 pub fn paint_waits(list: &mut DrawList, frame: &LaneFrame, scale: &TimeScale, top: CssPx, height: CssPx) {
     let mut covered = vec![0.0f32; scale.width().ceil() as usize];
     for row in touching(&frame.waits, scale.span()) {
         let (left, right) = (scale.x(row.start), scale.x(row.end));
         let is_lock = row.state == state::LOCK;
-        // The strip shows them, unless the thread has nothing to do but to wait.
+        // The strip already shows other waits, unless the thread is idle.
         if !is_lock && !frame.states.is_empty() {
             continue;
         }
@@ -77,7 +77,7 @@ pub fn paint_waits(list: &mut DrawList, frame: &LaneFrame, scale: &TimeScale, to
             }
         } else if is_lock {
             let share = f32::from(row.managed) / f32::from(u8::MAX);
-            // The shortest waits still leave a trace, also if their share of the time is rounded to none.
+            // Even the shortest wait remains visible, also if its share of the time rounds to zero.
             each_pixel(left, right.max(left + 0.05), covered.len(), |pixel, part| {
                 covered[pixel] += part * share + f32::EPSILON;
             });
@@ -90,13 +90,13 @@ pub fn paint_waits(list: &mut DrawList, frame: &LaneFrame, scale: &TimeScale, to
     }
 }
 
-/// Per pixel: the share of time that is known, that is managed, and that is native code or the JIT compiler.
+/// By pixel: shares of known time, managed time, and time in native code or the JIT compiler.
 struct Activity {
     known: Vec<f32>,
     managed: Vec<f32>,
     native: Vec<f32>,
     used: bool,
-    /// Whether anything of `native` is not 0.
+    /// Whether any value of `native` isn't 0.
     any_native: bool,
 }
 
@@ -150,7 +150,7 @@ impl Activity {
     }
 }
 
-/// Visits the pixels that `left..right` touches, with the share of each that it covers.
+/// Visits the pixels of `left..right` with the covered share of each.
 pub(crate) fn each_pixel(left: CssPx, right: CssPx, pixels: usize, mut visit: impl FnMut(usize, f32)) {
     let left = left.max(0.0);
     let right = right.min(pixels as CssPx);
