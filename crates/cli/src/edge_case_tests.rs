@@ -1,9 +1,9 @@
-//! Commands over the small traces in `tests/fixtures/cases`, each of which has one fault.
+//! Tests commands with the traces in `tests/fixtures/cases`, each of which has one fault.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Returns the exit code and what a command prints, output before notes.
+/// Returns the exit code and the printed text of a command, output before notes.
 fn ran(command: &str, case: &str) -> (u8, String) {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let file = root.join("tests/fixtures/cases").join(case).with_extension("nettrace");
@@ -57,7 +57,7 @@ fn payloads_that_differ_from_their_schema_are_marked() {
     ] {
         assert!(text.contains(line), "{text}");
     }
-    // The code is that of the parse issue: one description has two lists of fields.
+    // The exit code is that of the parse issue: a metadata record has two lists of fields.
     assert_eq!(code, 1, "{text}");
     assert!(!ran("check", "esc").1.contains("schema"));
     let (_, events) = ran("events", "misfit");

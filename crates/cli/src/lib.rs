@@ -79,7 +79,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, output: &mut dyn Write
     // If the notes can't be written, only the exit code reports the error.
     match result {
         Ok(code) => code,
-        // The reader has closed the pipe, as in "| head".
+        // The receiver has closed the pipe, as in "| head".
         Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => SUCCESS,
         Err(Stop::Output(error)) => {
             let _ = line!(notes, "traceglass: can't write the output: {error}");

@@ -69,7 +69,7 @@ pub struct StackOptions {
 }
 
 impl StackOptions {
-    /// Stops if the format doesn't support the options.
+    /// Checks that the format supports the options.
     pub fn check(&self, format: StackFormat) -> Result<(), Stop> {
         if self.by.is_some() && !format.shows_roots() {
             return Err(misuse("--by works only with folded and csv; other formats already separate threads"));

@@ -81,14 +81,14 @@ fn format_of_name(path: &Path) -> Result<StackFormat, Stop> {
     found.ok_or_else(|| misuse(format_args!("can't infer the format from “{}”; pass --format", path.display())))
 }
 
-/// Opens a trace and adds the symbols of files. What each file added goes to `notes`.
+/// Opens a trace and adds symbols from files. `notes` lists what each file added.
 fn open(trace: &Trace, options: &StackOptions, notes: &mut Output<'_>) -> Result<Session, Failure> {
     let mut session = trace.open(notes)?;
     for path in &options.symbols {
         let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let added = session.add_symbols(&name, bytes)?;
-        // If the notes can't be written, the stacks still can be read.
+        // If the notes can't be written, the stacks can still be read.
         let _ = line!(notes, "note: {added}");
     }
     Ok(session)
@@ -107,8 +107,8 @@ fn write(
     Ok(session.stack_export(&options.query(source), format)?.write(output)?)
 }
 
-/// Finds a source by the name of its event type, or by its provider and name. The end of a name is enough if only one
-/// source has it.
+/// Finds a source by the name of its event type, with or without the provider. The end of a name suffices if it is
+/// unique.
 fn source_named(session: &mut Session, text: &str, weight: &Weight) -> Result<StackSource, Failure> {
     let packed = session.answer(&Request::StackSources)?.into_packed();
     let table = packed.and_then(|packed| StackSources::unpack(&packed).ok()).unwrap_or_default();

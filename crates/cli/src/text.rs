@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write};
 
-/// Where a command prints.
+/// Output of a command.
 ///
 /// Names and values of a trace may contain line breaks and commands for the terminal. Every line of text is therefore printed
 /// by [`Output::print`], which escapes them; only formats with their own escaping bypass it, by [`Output::verbatim`] and

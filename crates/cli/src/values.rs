@@ -22,7 +22,7 @@ pub(super) fn rows(text: &str) -> Result<Window, String> {
     Ok(window)
 }
 
-/// Adds a condition; none if it isn't a time range or a provider.
+/// Adds a condition; `None` if it isn't a time range or a provider.
 fn restrict(window: &mut Window, part: Query) -> Option<()> {
     match part {
         Query::Is(Condition::Time(from, until)) if window.span.is_none() => {

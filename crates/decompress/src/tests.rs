@@ -77,7 +77,7 @@ fn what_comes_before_a_cut_comes_out() {
     for (coding, packed, kept) in [
         (Coding::Deflate, deflated(&content), 0.5),
         (Coding::Gzip, gzipped(&content), 0.5),
-        // Whole blocks only, of at most 128 KiB.
+        // Zstandard is decoded in whole blocks of at most 128 KiB.
         (Coding::Zstd, zstandard(&content), 0.2),
     ] {
         let (found, result) = decoded(coding, &packed[..packed.len() * 3 / 5], 1000);

@@ -15,7 +15,7 @@ extern "C" {
 
 /// Starts the download, unless it has started.
 pub(super) fn fetch() {
-    // Whoever needs it waits for it, and reports a failure.
+    // Those who need it wait for it, and report a failure.
     let _ = rest();
 }
 

@@ -1,4 +1,4 @@
-//! Runs in a worker of a real browser: what travels between page and worker arrives unchanged.
+//! Tests in a worker of a real browser that messages between page and worker arrive unchanged.
 
 #![cfg(target_arch = "wasm32")]
 
@@ -16,13 +16,13 @@ wasm_bindgen_test_configure!(run_in_dedicated_worker);
 
 #[wasm_bindgen]
 extern "C" {
-    /// What `postMessage` does to a message.
+    /// Clones a message as `postMessage` does.
     #[wasm_bindgen(js_name = structuredClone)]
     fn structured_clone(value: &JsValue) -> JsValue;
 }
 
 fn travels<T: Serialize + DeserializeOwned + PartialEq + Debug>(message: &T) {
-    // As worker and page do it: numbers of 64 bits become BigInts.
+    // As worker and page do it: 64-bit numbers become BigInts.
     let serializer = serde_wasm_bindgen::Serializer::new().serialize_large_number_types_as_bigints(true);
     let value = message.serialize(&serializer).expect("a message becomes a JavaScript value");
     let arrived: T = serde_wasm_bindgen::from_value(structured_clone(&value)).expect("it becomes a message again");

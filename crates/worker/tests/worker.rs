@@ -1,4 +1,4 @@
-//! Runs in a worker of a real browser: the worker's messages carry exactly what a session answers.
+//! Tests in a worker of a real browser that the worker's messages contain exactly the answers of a session.
 
 #![cfg(target_arch = "wasm32")]
 
@@ -31,7 +31,7 @@ const TRACE: TraceId = TraceId(1);
     return await new Response(stream).arrayBuffer();
 }
 export function beWhole() {
-    // What worker_boot.js gives: this program is not divided, so that nothing is missing.
+    // Replaces the part of worker_boot.js that loads the secondary module: this program isn't split.
     globalThis.traceglass = { rest: async () => {} };
 }")]
 extern "C" {
@@ -40,10 +40,10 @@ extern "C" {
     fn be_whole();
 }
 
-/// Answers and their bodies, in the order of their arrival.
+/// Answers with their bodies, in order of arrival.
 type Received = Rc<RefCell<Vec<(ReplyEnvelope, Vec<u8>)>>>;
 
-/// The page's side of a worker that runs in this same one.
+/// The page's side of a worker in the same thread.
 struct Page {
     port: MessagePort,
     received: Received,
@@ -74,7 +74,7 @@ impl Page {
         self.port.post_message(&Array::of2(&message, &file)).expect("a port");
     }
 
-    /// The final answer to a message.
+    /// Returns the final answer to a message.
     async fn answer(&self, id: u32) -> Result<Reply, Failure> {
         loop {
             let found = self.received.borrow().iter().find_map(|(envelope, body)| {
@@ -172,7 +172,7 @@ fn questions() -> Vec<Request> {
     ]
 }
 
-/// Without what differs from run to run.
+/// Removes values that differ between runs.
 fn comparable(reply: Result<Reply, Failure>) -> Result<Reply, Failure> {
     reply.map(|mut reply| {
         if let Answer::Summary(summary) = &mut reply.answer {
@@ -277,7 +277,7 @@ async fn questions_before_a_trace_and_after_cancelling_are_refused_kindly() {
     assert_eq!(page.answer(3).await.expect_err("cancelled").code, FailureCode::Cancelled);
 }
 
-/// A question that takes many turns: no number begins with a hundred nines, but each could.
+/// Returns a request that takes many time slices: no number begins with a hundred nines, but each could.
 fn long_question(digits: usize) -> Request {
     let filter = Filter { query: "9".repeat(digits), ..Filter::default() };
     Request::Events { filter, order: EventOrder::default(), first: 0, count: 1 }
