@@ -1,4 +1,5 @@
-//! Machine-wide traces of version 6: processes, mapped files, symbols, events of the runtime (docs/format/symbols.md#machine-wide-traces).
+//! Tests machine-wide traces of version 6: processes, mapped files, symbols, runtime events
+//! (docs/format/symbols.md#machine-wide-traces).
 
 use super::*;
 use nettrace::{LabelList, LabelValue, ThreadRow, Unrecorded};
@@ -27,7 +28,7 @@ const MAPPING: u32 = 2;
 const SYMBOL: u32 = 3;
 const CPU: u32 = 4;
 
-/// Writes a trace of three threads: index 1 is of process 100, 2 of process 200, 3 of the machine itself.
+/// Writer of a trace with three threads: index 1 in process 100, 2 in process 200, 3 in the machine itself.
 struct Machine {
     trace: TraceBuilder,
     events: Vec<Event>,
@@ -67,7 +68,7 @@ impl Machine {
         read(&self.trace.finish())
     }
 
-    /// The stacks of the samples.
+    /// Returns the stacks of the samples.
     fn stacks(self) -> Vec<Vec<String>> {
         let store = self.store();
         let is_sample = |row: &crate::model::EventRow| {
@@ -118,7 +119,7 @@ fn a_machine_wide_trace_is_about_its_busiest_process() {
         };
         trace.threads(&[row(1, 100, 101), row(2, 200, 201), row(3, 300, 0)]);
         let event = |(sequence, thread)| Event { metadata_id: 1, sequence, thread, ..Event::default() };
-        // Events about process 300 as a whole are not by it.
+        // Events about process 300 as a whole aren't written by it.
         trace.events(&(1..).zip([1, 2, 2, 3, 3, 3]).map(event).collect::<Vec<_>>());
         let store = read(&trace.finish());
         assert_eq!(store.processes().main().map(|process| process.os_process), Some(expected));
@@ -204,7 +205,7 @@ fn a_file_mapped_over_the_middle_of_another_leaves_the_rest_of_it() {
 #[test]
 fn labels_give_events_of_the_runtime_their_version_and_opcode() {
     let mut trace = trace(Format::Nettrace6);
-    // As record-trace describes what the runtime wrote: with the provider and the id, and without version and fields.
+    // As record-trace describes runtime events: with provider and ID, without version and fields.
     let unrecorded = Unrecorded { version: true, ..Unrecorded::default() };
     trace.metadata(&[record(1, RUNTIME, 1, 0), MetadataRecord { unrecorded, ..record(2, RUNTIME, 1, 0) }]);
     let number = |name: &str, plain| (name.to_owned(), LabelValue::Number { by_document: 0, plain });
@@ -235,7 +236,7 @@ fn labels_give_events_of_the_runtime_their_version_and_opcode() {
         .map(|found| (found.record.version, found.record.opcode, found.record.level, found.record.keywords))
         .collect();
     let second = (2, Some(1), 0, 0);
-    // Where neither says the version, the length of the payload and the newest version do.
+    // Without a declared version, the payload length and the newest version determine the version.
     assert_eq!(found, [(2, None, 0, 0), second, second, (2, None, 4, 1), second, (2, None, 0, 0)]);
     assert_eq!([types[1], types[1]], [types[2], types[4]], "what says the same is the same type");
     let fields = |event| {

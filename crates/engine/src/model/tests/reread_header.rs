@@ -1,4 +1,4 @@
-//! What the header of an event says beyond its row, read again from the file.
+//! Tests values of event headers that are read again from the file.
 
 use super::*;
 use crate::model::Origin;

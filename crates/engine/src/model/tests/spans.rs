@@ -1,10 +1,10 @@
-//! The span of the whole trace and the user's part of it.
+//! Tests the time range of the whole trace, and the one without the rundown.
 
 use super::*;
 
 fn spans(events: &[(i64, u32)]) -> ((i64, i64), (i64, i64)) {
     let mut trace = trace(Format::Nettrace4);
-    // The program; the rundown's end events; those at the start; and the runtime's version, which comes before both.
+    // The app; events of the rundown at the end and at the start; and the runtime version, which precedes both.
     trace.metadata(&[record(1, "Shop", 1, 0), record(2, RUNDOWN, 144, 1), record(3, RUNDOWN, 143, 1)]);
     trace.metadata(&[record(4, RUNDOWN, 187, 0)]);
     let event = |(at, &(timestamp, metadata_id)): (usize, &(i64, u32))| Event {
