@@ -1,4 +1,4 @@
-//! What one thread did over time, its stacks as a query has them.
+//! Stacks of a thread over time, in the shape of a query.
 
 use crate::analysis::samples::call_nodes::CallNodes;
 use crate::analysis::samples::runs::ThreadRuns;
@@ -12,10 +12,10 @@ use protocol::stacks::shape::{Roots, Shape};
 use protocol::{Failure, FailureCode, tables};
 use std::rc::Rc;
 
-/// Paths, what their frames are called, and by stack whether it is left out.
+/// Call paths, names of their frames, and for each stack whether it is excluded.
 pub(crate) type PlacedStacks = (Rc<CallNodes>, Rc<Frames>, Vec<bool>);
 
-/// A thread over time: its runs, which say what was on the stack, and what they are made of.
+/// Thread over time: runs with the call paths on the stack.
 pub(crate) struct ThreadOverTime {
     runs: ThreadRuns,
     nodes: Rc<CallNodes>,
@@ -23,14 +23,14 @@ pub(crate) struct ThreadOverTime {
 }
 
 impl ThreadOverTime {
-    /// Bytes held, but for the paths, which others hold too.
+    /// Returns the heap size in bytes, without the shared call paths.
     pub(crate) fn bytes(&self) -> usize {
         self.runs.bytes()
     }
 }
 
 impl Session {
-    /// The paths of stacks as their shape has them. What they begin with is not asked.
+    /// Returns the call paths of stacks in a shape, without root frames.
     pub(crate) fn placed_stacks(&mut self, query: &TreeQuery) -> Result<PlacedStacks, Failure> {
         if query.shape.is_plain() {
             return Ok((self.nodes.clone(), self.trees.functions.clone(), Vec::new()));
@@ -41,7 +41,7 @@ impl Session {
         Ok((nodes.into(), frames.clone(), left_out))
     }
 
-    /// The stacks of one thread over time.
+    /// Returns the stacks of a thread over time.
     pub(crate) fn time_order(
         &mut self,
         query: &TreeQuery,

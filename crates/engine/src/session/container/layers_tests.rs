@@ -1,4 +1,4 @@
-//! Archives and layers, through the machinery of the native twin.
+//! Tests archives and nested compression with the native platform.
 
 use super::native::{Native, Part, block_on, load};
 use super::testing::{ArchiveFile, ArchiveWriter, crc_of};
@@ -38,7 +38,7 @@ fn found(file: Vec<u8>, path: Option<&str>) -> Result<Unwrapped<Part>, Failure> 
     block_on(unwrap(&Native, Part::whole(Rc::new(file)), path))
 }
 
-/// Events, and the problems reported.
+/// Returns the number of events, and the reported problems.
 fn read(file: Vec<u8>, path: Option<&str>) -> Result<(usize, Vec<String>), Failure> {
     let Unwrapped::One(packed) = found(file, path)? else { panic!("a choice") };
     let (loader, source) = load(Loader::new(), packed)?;
@@ -68,7 +68,7 @@ fn one_trace_is_found_in_every_kind_of_packing() {
         ("zip in zip", ArchiveWriter::new().stored("in.zip", &zip("a", 8, &deflated(&trace))).finish()),
         ("gz in zip", ArchiveWriter::new().stored("a.gz", &gzipped(&trace)).stored("b.txt", b"text").finish()),
         ("zip in zst", zstandard(&zip("a", 0, &trace))),
-        // What is put before an archive is not counted by its offsets.
+        // The offsets of an archive don't include data before it.
         ("shifted", [&b"PK\x07\x08"[..], &zip("a", 0, &trace)].concat()),
     ];
     for (name, file) in files {
@@ -125,7 +125,7 @@ fn archives_without_a_trace_say_what_is_in_them() {
 #[test]
 fn of_damaged_archives_everything_that_can_be_read_is_shown() {
     let trace = trace();
-    // Cut: without its directory, and with only a part of the second file.
+    // Truncated archive, without its directory, and with only a part of the second file.
     let mut archive = ArchiveWriter::new();
     let whole = archive.packed("a.nettrace", 8, &deflated(&trace), &trace).stored("b.nettrace", &trace).finish();
     let cut = whole[..whole.len() - trace.len() / 2].to_vec();
@@ -135,7 +135,7 @@ fn of_damaged_archives_everything_that_can_be_read_is_shown() {
     let (events, problems) = read(cut, Some("b.nettrace")).unwrap();
     assert!(events > EVENTS / 4 && events < EVENTS, "{events}");
     assert!(problems.iter().any(|problem| problem.contains("truncated inside this trace")), "{problems:?}");
-    // Written by a program that did not know the sizes beforehand, and cut.
+    // Truncated archive of a writer that didn't know the sizes in advance.
     let packed = deflated(&trace);
     let bytes = trace.len() as u64;
     let streamed = ArchiveFile { path: "a", packed: &packed, method: 8, bytes, crc32: crc_of(&trace), flags: 8 };
@@ -144,12 +144,12 @@ fn of_damaged_archives_everything_that_can_be_read_is_shown() {
     let (events, problems) = read(streamed[..packed.len() / 2].to_vec(), None).unwrap();
     assert!(events > 100 && events < EVENTS, "{events}");
     assert!(problems.iter().any(|problem| problem.contains("all of the deflate data")), "{problems:?}");
-    // A wrong checksum.
+    // Wrong checksum.
     let wrong = ArchiveFile { path: "a", packed: &trace, method: 0, bytes, crc32: 1, flags: 0 };
     let (events, problems) = read(ArchiveWriter::new().file(&wrong).finish(), None).unwrap();
     assert_eq!(events, EVENTS);
     assert!(problems[0].contains("Checksum mismatch"), "{problems:?}");
-    // A directory whose second entry is garbage.
+    // Directory with a damaged second entry.
     let mut garbled = ArchiveWriter::new();
     let mut garbled = garbled.stored("a.nettrace", &trace).stored("b", b"text").finish();
     let second = garbled.windows(4).rposition(|bytes| bytes == b"PK\x01\x02").unwrap();

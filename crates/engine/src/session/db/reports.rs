@@ -1,4 +1,5 @@
-//! Reports on topics: what is kept of a topic's events is read once, in steps; reports are kept for further pages.
+//! Reports of analyses: facts about the events of an analysis are read once, in steps; reports are cached for further
+//! pages.
 
 use super::recent::Recent;
 use super::state::Session;
@@ -31,30 +32,30 @@ use protocol::topics::topic::Topic;
 use protocol::{Failure, Reply};
 use std::rc::Rc;
 
-/// Reports that are kept: the one that is shown, and the one before the last change of the filter.
+/// Number of cached reports: the visible one, and the one before the last change of the filter.
 const REPORTS: usize = 4;
-/// Orders of rows that are kept.
+/// Number of cached row orders.
 const ORDERS: usize = 4;
 
-/// A report, by what was asked.
+/// Key of a report.
 type ReportKey = (Topic, Filter);
 
-/// What was found out about topics.
+/// Results of analyses.
 pub(crate) struct Reports {
     facts: FastMap<Topic, Rc<dyn Facts>>,
-    /// Of topics whose facts are not all read yet: several are asked for in turns.
+    /// Searches in progress: several analyses may be requested in turns.
     searches: Vec<FactSearch>,
     reports: Recent<ReportKey, Report>,
     orders: Recent<(ReportKey, RowOrder), Vec<u32>>,
 }
 
-/// The events of some topics on their way: one walk over the file for all of them.
+/// Search for the events of some analyses, in one pass over the file.
 struct FactSearch {
     readers: Vec<Reader>,
     walk: PayloadScan,
 }
 
-/// What is kept for a topic, and of which events.
+/// Facts of an analysis, and the events that they need.
 struct Reader {
     topic: Topic,
     facts: Box<dyn Facts>,
@@ -80,7 +81,7 @@ impl FactSearch {
         self.readers.iter().any(|reader| reader.topic == topic)
     }
 
-    /// [`Step::Done`] when all events were read.
+    /// Advances the search; [`Step::Done`] if all events have been read.
     fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
         let Self { readers, walk } = self;
         walk.step(store, source, may_wait, |chunk, row, payload| {
@@ -100,7 +101,7 @@ impl Default for Reports {
 }
 
 impl Reports {
-    /// Bytes held.
+    /// Returns the heap size in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let facts: usize = self.facts.values().map(|facts| facts.bytes()).sum();
         let readers = self.searches.iter().flat_map(|search| &search.readers);
@@ -112,15 +113,15 @@ impl Reports {
 }
 
 impl Session {
-    /// Which topics the trace has events about.
+    /// Returns the analyses for which the trace has events.
     pub fn topics(&self) -> Vec<TopicPresence> {
         presence(&self.store)
     }
 
-    /// What a topic comes to.
+    /// Returns the report of an analysis.
     ///
     /// # Errors
-    /// If the filter cannot be understood, or the file can no longer be read.
+    /// Fails if the filter is invalid, or the file can no longer be read.
     pub fn report_head(&mut self, topic: Topic, filter: &Filter) -> Result<ReportHead, Failure> {
         if !is_recorded(topic, &self.store) {
             return Ok(ReportHead { not_recorded: Some(not_recorded(topic)), ..Report::default().head(topic) });
@@ -128,10 +129,10 @@ impl Session {
         Ok(self.report(topic, filter)?.head(topic))
     }
 
-    /// Some rows of a table of a report.
+    /// Returns rows of a report's table.
     ///
     /// # Errors
-    /// If there is no such table, the filter cannot be understood, or the file can no longer be read.
+    /// Fails if there is no such table, the filter is invalid, or the file can no longer be read.
     pub fn report_rows(
         &mut self,
         topic: Topic,
@@ -161,10 +162,10 @@ impl Session {
         Ok(ReportRows { total: vec![sorted.len() as u64], ..table.rows(&sorted[first..end]) })
     }
 
-    /// What is wrong, what costs most first.
+    /// Returns the findings, most costly first.
     ///
     /// # Errors
-    /// If the filter cannot be understood, or the file can no longer be read.
+    /// Fails if the filter is invalid, or the file can no longer be read.
     pub fn findings(&mut self, filter: &Filter) -> Result<Vec<Finding>, Failure> {
         while self.advance_topics(&WITH_FINDINGS, false)? != Step::Done {}
         self.known_states()?;
@@ -181,7 +182,7 @@ impl Session {
         Ok(findings)
     }
 
-    /// Answers a question about topics.
+    /// Answers a request about analyses.
     pub(crate) fn answer_topic_request(&mut self, of: &TopicRequest, filter: &Filter) -> Result<Reply, Failure> {
         Ok(match of {
             TopicRequest::Findings => Reply::encoded(&self.findings(filter)?),
@@ -194,17 +195,17 @@ impl Session {
         })
     }
 
-    /// Nanoseconds of thread time in each state, of the threads and the time of a filter.
+    /// Returns the nanoseconds of thread time in each state, for the threads and the time range of a filter.
     ///
     /// # Errors
-    /// If the filter can't be understood, or the file can no longer be read.
+    /// Fails if the filter is invalid, or the file can no longer be read.
     pub fn state_totals(&mut self, filter: &Filter) -> Result<Vec<(ThreadState, i64)>, Failure> {
         let times = self.role_times(filter)?;
         let of = |state: ThreadState| times.nanos.iter().skip(usize::from(state as u8)).step_by(state::COUNT).sum();
         Ok(ThreadState::ALL.into_iter().map(|state| (state, of(state))).collect())
     }
 
-    /// Where the time of threads went, by what they are for.
+    /// Returns the time of threads by role.
     fn role_times(&mut self, filter: &Filter) -> Result<RoleTimes, Failure> {
         let states = self.known_states()?;
         let query = parse(&filter.query).map_err(|error| not_a_filter(&error))?;
@@ -213,7 +214,7 @@ impl Session {
         Ok(role_times(&self.store, &self.samples, &states, (filter, &wanted), span))
     }
 
-    /// The collections that count, by the rule of the report on them.
+    /// Returns the matching GCs, by the same rule as the GC report.
     pub(crate) fn collection_table(&mut self, filter: &Filter) -> Result<Gcs, Failure> {
         if !asks_of_events(filter) {
             let (store, all) = (&self.store, self.gcs.iter());
@@ -243,8 +244,8 @@ impl Session {
         Ok(self.reports.reports.insert(key, report))
     }
 
-    /// [`Step::Done`] when everything is read that reports of these topics need. What isn't read of any yet is read
-    /// together.
+    /// Advances the reading for these analyses; [`Step::Done`] if everything has been read. Analyses without any data
+    /// yet are read together.
     pub(crate) fn advance_topics(&mut self, topics: &[Topic], may_wait: bool) -> Result<Step, Failure> {
         let Some(mut search) = self.search_of(topics) else { return Ok(Step::Done) };
         let mut step = self.advance_needs(&search, may_wait)?;
@@ -265,7 +266,7 @@ impl Session {
         Ok(step)
     }
 
-    /// A search that was begun for any of these topics, else a new one for all of those that are not known yet.
+    /// Returns a search in progress for any of these analyses, or a new one for all that haven't been read.
     fn search_of(&mut self, topics: &[Topic]) -> Option<FactSearch> {
         let Reports { facts, searches, .. } = &mut self.reports;
         if let Some(begun) = searches.iter().position(|search| topics.iter().any(|topic| search.reads(*topic))) {
@@ -276,7 +277,7 @@ impl Session {
         (!missing.is_empty()).then(|| FactSearch::new(&missing, &self.store))
     }
 
-    /// Spans and intervals that topics need.
+    /// Advances the spans and intervals that analyses need.
     fn advance_needs(&mut self, search: &FactSearch, may_wait: bool) -> Result<Step, Failure> {
         for needs in search.readers.iter().map(|reader| reader.facts.needs()) {
             if needs.spans && self.spans.is_none() {
@@ -298,8 +299,8 @@ impl Session {
         Ok(Step::Done)
     }
 
-    /// The time that a report is about: what is chosen and typed, else what was recorded, without the rundown; as far as
-    /// there are rows.
+    /// Returns the time range of a report: the selected and typed one, otherwise the trace without rundown; limited to
+    /// the indexed part.
     fn span_of(&self, filter: &Filter) -> Result<Span, Failure> {
         let query = parse(&filter.query).map_err(|error| not_a_filter(&error))?;
         Ok(query.span_within(self.store.indexed_span(filter.span)))

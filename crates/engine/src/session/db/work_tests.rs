@@ -1,4 +1,4 @@
-//! Tests of long questions that are done in steps.
+//! Tests long requests that are processed in steps.
 
 use super::*;
 use crate::analysis::testing::{What, store_of};
@@ -61,7 +61,7 @@ fn the_reverse_of_time_counts_from_the_end() {
     assert!(session.page(&filter, &order, all, 1).expect("rows").0.is_empty());
 }
 
-/// A file of which nothing comes at once: each look lets a little of what was announced arrive.
+/// Source that delivers announced bytes slowly, a little per call.
 struct Slow {
     bytes: Vec<u8>,
     coming: RefCell<Vec<Range<u64>>>,
@@ -111,7 +111,7 @@ fn what_a_slow_file_has_to_bring_is_announced_and_waited_for() {
                 Step::Waiting => waits += 1,
             }
         }
-        // All of it fits the pages that are kept.
+        // The whole file fits into the page cache.
         assert_eq!(waits > 0, text == "needle", "{text}");
         assert_eq!(session.answer(&long(text)), undisturbed.answer(&long(text)), "{text}");
     }

@@ -1,4 +1,4 @@
-//! Event sources made of schemas of every shape.
+//! Tests event sources that are generated from schemas of all shapes.
 
 use super::*;
 use crate::session::{FileFacts, Loader};

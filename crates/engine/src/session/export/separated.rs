@@ -1,15 +1,15 @@
-//! Lines of values with a separator between them, as spreadsheets read them (RFC 4180).
+//! Lines of separated values, as spreadsheets read them (RFC 4180).
 
 use std::fmt::Write;
 
-/// Appends a line of cells. What a reader could take for something else is put between quotation marks.
+/// Appends a line of cells, quoting cells that would be ambiguous.
 pub fn write_line(text: &mut String, separator: char, cells: &[impl AsRef<str>]) {
     for (at, cell) in cells.iter().map(AsRef::as_ref).enumerate() {
         if at > 0 {
             text.push(separator);
         }
         if cell.contains([separator, '"', '\n', '\r']) {
-            // Writing to a string cannot fail.
+            // Writing to a string can't fail.
             let _ = write!(text, "\"{}\"", cell.replace('"', "\"\""));
         } else {
             text.push_str(cell);

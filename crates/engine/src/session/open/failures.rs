@@ -7,7 +7,7 @@ use nettrace::{Error, ErrorKind, SourceError};
 use protocol::filter::QueryError;
 use protocol::{Failure, FailureCode};
 
-/// A file of no bytes.
+/// Creates the failure for an empty file.
 pub fn empty_file() -> Failure {
     Failure::new(
         FailureCode::EmptyFile,
@@ -15,7 +15,7 @@ pub fn empty_file() -> Failure {
     )
 }
 
-/// What the reader reports about a file of which nothing can be read; `prefix` are its first bytes.
+/// Creates the failure for an unreadable file; `prefix` are its first bytes.
 pub fn unreadable_trace(error: &Error, prefix: &[u8]) -> Failure {
     if let Some(damage) = TextDamage::of(prefix) {
         let detail = format!("{error}\n{}", first_bytes(prefix));
@@ -39,7 +39,7 @@ pub fn unreadable_trace(error: &Error, prefix: &[u8]) -> Failure {
         ),
         _ => Failure::new(FailureCode::DamagedHeader, "The header is damaged, so nothing after it can be read."),
     };
-    // The message of an unsupported version already says all that the error does.
+    // The message for an unsupported version already contains the details.
     let detail = match failure.code {
         FailureCode::UnsupportedVersion => first_bytes(prefix),
         _ => format!("{error}\n{}", first_bytes(prefix)),
@@ -47,19 +47,20 @@ pub fn unreadable_trace(error: &Error, prefix: &[u8]) -> Failure {
     failure.with_detail(detail).at(error.offset())
 }
 
-/// The bytes behind a trace can no longer be read.
+/// Creates the failure for a source that can no longer be read.
 pub fn unreadable_source(error: &SourceError) -> Failure {
     Failure::new(FailureCode::Unreadable, "The file changed, moved or was deleted after you opened it. Open it again.")
         .with_detail(error.to_string())
 }
 
-/// Nothing came from a URL. Browsers don't report why; the page's `origin` and the URL show the likely cause.
+/// Creates the failure for a URL without a response. Browsers don't report the reason; the page's `origin` and the URL
+/// show the likely one.
 pub fn unreachable_address(url: &str, origin: &str) -> Failure {
     let is_of_page = url.strip_prefix(origin).is_some_and(|path| path.starts_with('/'));
-    // Browsers take the same machine for as safe as https.
+    // Browsers consider the local machine as secure as https.
     let is_of_this_machine = ["http://localhost", "http://127.0.0.1"].iter().any(|start| url.starts_with(start));
     let sentence = if is_of_page && url.contains("/samples/") {
-        // They are not kept for times without a network: they are traces, and large.
+        // Bundled traces aren't cached for offline use, because they are large.
         "Can't download the sample. Check your connection, or open your own trace.".to_owned()
     } else if is_of_page {
         "This page's host didn't respond. Check your connection.".to_owned()
@@ -74,18 +75,18 @@ pub fn unreachable_address(url: &str, origin: &str) -> Failure {
     Failure::new(FailureCode::Fetch, sentence).with_detail(url)
 }
 
-/// The download was interrupted.
+/// Creates the failure for an interrupted download.
 pub fn broken_off(url: &str) -> Failure {
     let sentence = "The download was interrupted. Try again, or download the file and drop it here.";
     Failure::new(FailureCode::Fetch, sentence).with_detail(url)
 }
 
-/// An invalid filter.
+/// Creates the failure for an invalid filter.
 pub fn not_a_filter(error: &QueryError) -> Failure {
     Failure::new(FailureCode::Filter, format!("Invalid filter: {error}"))
 }
 
-/// The store does not fit into memory.
+/// Creates the failure for a store that doesn't fit into memory.
 pub fn out_of_memory(error: &OutOfMemory) -> Failure {
     Failure::new(
         FailureCode::OutOfMemory,
@@ -109,13 +110,13 @@ fn not_a_trace(prefix: &[u8]) -> Failure {
     Failure::new(FailureCode::NotATrace, message).with_detail(first_bytes(prefix)).at(0)
 }
 
-/// "First bytes: 89 50 4e 47 … |.PNG…|"
+/// Formats the first bytes: "First bytes: 89 50 4e 47 … |.PNG…|".
 fn first_bytes(prefix: &[u8]) -> String {
     use std::fmt::Write;
     let shown = &prefix[..prefix.len().min(16)];
     let mut text = String::from("First bytes:");
     for byte in shown {
-        // Writing to a string cannot fail.
+        // Writing to a string can't fail.
         let _ = write!(text, " {byte:02x}");
     }
     text.push_str("  |");

@@ -82,7 +82,7 @@ fn pdb_has_the_source_lines_of_methods() {
     assert!(session.add_symbols("studio.pdb", b"MZ".to_vec()).is_err());
 }
 
-/// The recording names the PDBs that the libraries of .NET were built with; its program was built without one.
+/// The recording contains the PDB IDs of the .NET libraries; its app was built without a PDB.
 #[test]
 fn a_pdb_of_another_build_is_refused() {
     let mut session = session(include_bytes!("../../../../../www/samples/cpu.nettrace.gz"));
@@ -100,12 +100,12 @@ fn a_pdb_of_another_build_is_refused() {
     assert_eq!(other.message, "System.Linq.pdb is from a different build of System.Linq than the one in this trace.");
     let both = [id, Guid([9; 16])].map(|id| id.to_string());
     assert!(both.iter().all(|id| other.detail.contains(id)), "{other:?}");
-    // The id decides, not the name of the file.
+    // The ID counts, not the file name.
     let words = session.add_symbols("renamed.pdb", pdb(id)).expect("the PDB of a module");
     assert_eq!(words, "renamed.pdb: source lines for 1 method of System.Linq.");
 }
 
-/// What browser tests drop on the page: a line for every method of the program in a recording.
+/// The PDB for browser tests has a line for every method of the app in a recording.
 #[test]
 fn the_committed_pdb_is_the_one_that_is_made_here() {
     let session = session(include_bytes!("../../../../../www/samples/cpu.nettrace.gz"));
@@ -130,7 +130,7 @@ fn the_committed_pdb_is_the_one_that_is_made_here() {
     }
 }
 
-/// The recording has the IL that compiled code is made of: a line is then known for every place in it.
+/// The recording contains IL maps, so every location has a line.
 #[test]
 fn places_in_a_function_have_the_lines_of_a_pdb() {
     let mut session = session(include_bytes!("../../../../../www/samples/cpu.nettrace.gz"));

@@ -1,4 +1,4 @@
-//! The same number in every answer that has it, whatever the filter.
+//! Tests that a number is the same in all answers, for any filter.
 
 use crate::session::{FileFacts, Loader, Progress, Session};
 use flate2::read::GzDecoder;
@@ -21,7 +21,7 @@ fn orders() -> Session {
     Session::new(loader.finish().expect("a trace"), Box::new(bytes), facts).expect("a session")
 }
 
-/// Each with what it must leave.
+/// Returns filters that match at least one event.
 fn filters() -> Vec<Filter> {
     let query = |text: &str| Filter { query: text.to_owned(), ..Filter::default() };
     vec![

@@ -1,4 +1,4 @@
-//! Small traces with one fault each, from `tests/fixtures/cases`.
+//! Tests the traces in `tests/fixtures/cases`, each of which has one fault.
 
 use crate::analysis::events::page::event_fields;
 use crate::session::{FileFacts, Loader, Progress, Session};
@@ -25,7 +25,7 @@ fn detail(session: &mut Session, event: u32) -> EventDetail {
     }
 }
 
-/// Name, type, value and error of every field.
+/// Returns name, type, value and error of every field.
 fn fields(detail: &EventDetail) -> Vec<[&str; 4]> {
     detail.fields.iter().map(|one| [&*one.name, &*one.type_name, &*one.value, &*one.error]).collect()
 }

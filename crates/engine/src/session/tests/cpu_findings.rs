@@ -1,4 +1,4 @@
-//! Findings about what runs, from samples to sentences.
+//! Tests findings about the CPU, from samples to sentences.
 
 use crate::analysis::testing::{Happening, What, store_of_program};
 use crate::session::{FileFacts, Session};
@@ -8,7 +8,8 @@ use protocol::topics::finding::{Finding, FindingKind};
 const METHODS: [(&str, &str); 4] =
     [("Shop.Program", "Main"), ("Shop.Prices", "Total"), ("Shop.Stock", "Count"), ("System.Threading.Monitor", "Wait")];
 
-/// Findings about the CPU of so many threads that are sampled every millisecond for a second, with a stack by millisecond.
+/// Returns the findings about a number of threads that are sampled every millisecond for a second, with a stack for
+/// each millisecond.
 fn found(threads: u64, stack: impl Fn(i64) -> Vec<u64>) -> Vec<Finding> {
     let sample = |at: i64| (0..threads).map(move |thread| (at, thread));
     let happenings: Vec<Happening> = (0..1000)
@@ -43,7 +44,7 @@ fn a_program_that_waits_or_does_many_things_has_no_hot_spot() {
 
 #[test]
 fn more_runnable_threads_than_cpus_are_found() {
-    // The trace says that there are four.
+    // The trace states that there are four CPUs.
     let kinds = |threads| found(threads, |_| vec![1, 2]).into_iter().map(|one| one.kind).collect::<Vec<_>>();
     assert_eq!(kinds(5), [FindingKind::CpuHotSpot]);
     let many = found(9, |_| vec![1, 2]);

@@ -1,4 +1,4 @@
-//! What is in the file, asked as the page asks: sections, costs, structure, bytes.
+//! Tests requests about the file: blocks, sizes, structure, bytes.
 
 use crate::session::{FileFacts, Loader, Progress, Session};
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
@@ -42,7 +42,7 @@ fn structure(session: &mut Session, offset: u64, item: Option<u32>) -> Structure
     Structure::unpack(&asked(session, &request)).expect("a structure")
 }
 
-/// Name, value and bytes of every part.
+/// Returns name, value and bytes of every part.
 fn lines(table: &Structure) -> Vec<(&str, &str, u64)> {
     (0..table.offset.len()).map(|row| (table.name.get(row), table.value.get(row), table.bytes[row])).collect()
 }
@@ -125,7 +125,7 @@ fn full_headers_have_the_bytes_that_compressed_ones_are_weighed_against() {
         };
         let (compressed, full) = (costs(TraceBuilder::new(format)), costs(TraceBuilder::new(format).uncompressed()));
         let [_, (_, header_bytes), ..] = full.shares();
-        // The payload of 12 bytes needs no alignment.
+        // A payload of 12 bytes needs no alignment.
         assert_eq!(header_bytes, 3 * full.full_header_bytes[0], "{format:?}");
         assert_eq!((full.compression(), &full.events_by_header[..]), (None, &[0, 3][..]), "{format:?}");
         let can = matches!(format, Format::Nettrace4 | Format::Nettrace6);
@@ -283,7 +283,7 @@ fn runs_cover_the_file_and_pieces_are_found_by_what_is_wrong_with_them() {
 
 #[test]
 fn descriptions_are_named_after_what_they_describe() {
-    // netperf 1 has no names of providers.
+    // netperf 1 has no provider names.
     for format in [Format::Netperf2, Format::Netperf3, Format::Nettrace4, Format::Nettrace6] {
         let mut session = session(&trace(format));
         let table = sections(&mut session);
@@ -312,7 +312,7 @@ fn damage_says_what_was_expected_and_what_is_there() {
     assert!(parts.value.get(0).contains("Found: ee ee ee"), "{}", parts.value.get(0));
 }
 
-/// Counts what is read.
+/// Source that counts the bytes read.
 struct Counted {
     bytes: Vec<u8>,
     read: Rc<Cell<u64>>,
@@ -329,7 +329,7 @@ impl ByteSource for Counted {
     }
 }
 
-/// However large the file is, a block costs its own bytes and those of a few pages.
+/// Reading a block costs its own bytes and a few pages, for a file of any size.
 #[test]
 fn opening_a_block_reads_that_block_and_little_more() {
     let mut builder = TraceBuilder::new(Format::Nettrace4);

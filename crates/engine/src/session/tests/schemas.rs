@@ -1,4 +1,4 @@
-//! Kinds of events, asked as the page asks: totals, declarations, values, differences.
+//! Tests requests about event types: totals, schemas, values, differences.
 
 use crate::session::{FileFacts, Loader, Progress, Session};
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
@@ -32,8 +32,8 @@ fn order(metadata_id: u32, version: u32, fields: Vec<Field>) -> MetadataRecord {
     }
 }
 
-/// A shop whose event got a wider id and a field more while the trace was recorded: three orders in the old version, five
-/// in the new one.
+/// Returns a trace in which an event got a wider ID and another field during the recording: three orders in the old
+/// version, five in the new one.
 fn two_versions() -> Vec<u8> {
     let customer = || Field::new("customer", FieldType::Utf16String);
     let old = order(1, 0, vec![Field::new("id", FieldType::Int32), customer(), Field::new("note", FieldType::Guid)]);

@@ -1,5 +1,5 @@
-//! Values that programs report themselves, from the bytes of a trace to the page's tables: percentiles, messages.
-//! No recording at hand has all of it, so the traces are made by hand.
+//! Tests values that apps report themselves, from the bytes of a trace to tables: percentiles, messages. The traces are
+//! generated, because no recording contains all of it.
 
 use crate::session::{FileFacts, Loader, Progress, Session};
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
@@ -12,7 +12,7 @@ use protocol::timeline::track::TrackKind;
 use protocol::{Answer, Request};
 
 const METRICS: &str = "System.Diagnostics.Metrics";
-/// A tick is a nanosecond, and 0 the sync point.
+/// A tick is a nanosecond, and 0 is the sync point.
 const SECOND: i64 = 1_000_000_000;
 
 fn header(format: Format) -> Header {
@@ -43,7 +43,7 @@ fn texts(names: &[&str]) -> Vec<Field> {
     names.iter().map(|name| Field::new(*name, FieldType::Utf16String)).collect()
 }
 
-/// An event of the metrics source: the fields that all of them have, then its own.
+/// Returns an event of the metrics source: the common fields, then its own.
 fn metrics(metadata_id: u32, event_id: u32, name: &str, own: Vec<Field>) -> MetadataRecord {
     let mut fields = texts(&["sessionId", "meterName", "meterVersion", "instrumentName", "unit", "tags"]);
     fields.extend(own);
