@@ -1,13 +1,13 @@
-//! The GUID that follows from the name of an `EventSource`, as .NET computes it: a version 5 UUID of the name in capitals.
+//! GUID of an `EventSource`, which .NET derives from its name: a version 5 UUID of the name in uppercase.
 
 use nettrace::Guid;
 
-/// What .NET puts before every name.
+/// Prefix of every name in the hash.
 const NAMESPACE: [u8; 16] =
     [0x48, 0x2C, 0x2D, 0xB2, 0xC3, 0x90, 0x47, 0xC8, 0x87, 0xF8, 0x1A, 0x15, 0xBF, 0xC1, 0x30, 0xFB];
 
-/// The GUID of an event source with this name; none if the name is not ASCII: tables for the case of all other letters
-/// are larger than this is worth.
+/// Returns the GUID of an event source; `None` if the name isn't ASCII: the tables for uppercase conversion of other
+/// letters would be too large.
 pub fn event_source_guid(name: &str) -> Option<Guid> {
     if !name.is_ascii() {
         return None;
@@ -21,7 +21,7 @@ pub fn event_source_guid(name: &str) -> Option<Guid> {
     Some(Guid(guid))
 }
 
-/// SHA-1 (FIPS 180-4). It is no secret and no proof here, only a way to number names.
+/// Returns the SHA-1 hash (FIPS 180-4), which isn't used for security here.
 fn sha1(message: &[u8]) -> [u8; 20] {
     let mut padded = message.to_vec();
     padded.push(0x80);

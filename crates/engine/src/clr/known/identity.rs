@@ -1,11 +1,11 @@
-//! Which event is which, by provider and number.
+//! Identifies events by provider and ID.
 
 use super::KnownEvent;
 use crate::clr::provider::Provider;
 
 impl KnownEvent {
-    /// What the event `event_id` of `provider` is. `name` is the one in the file, which is empty for
-    /// the runtime's events; it identifies events of machine-wide traces, and what an `EventSource` reports about itself.
+    /// Returns the meaning of event `event_id` of `provider`. `name` is the one in the file, which is empty for runtime
+    /// events; it identifies events of machine-wide traces, and reports of an `EventSource` about itself.
     pub fn identify(provider: &str, event_id: u32, name: &str) -> Self {
         if name == "EventSourceMessage" {
             return Self::EventSourceMessage;

@@ -1,11 +1,10 @@
-//! What numbers mean, in words.
+//! Names of numeric values.
 
 use super::{layout, table};
 use crate::clr::provider::Provider;
 use nettrace::Value;
 
-/// What the value of a field means, if it is one of a list of names or a set of flags, such as
-/// `Induced` for the reason of a collection.
+/// Returns the meaning of a field's value, if it is an enumeration or flags, such as `Induced` for the reason of a GC.
 pub fn describe(provider: &str, event_id: u32, field: &str, value: &Value) -> Option<String> {
     let number = match *value {
         Value::UInt(number, _) => number,
@@ -17,9 +16,9 @@ pub fn describe(provider: &str, event_id: u32, field: &str, value: &Value) -> Op
     if values.is_flags { flag_names(values.lines, number) } else { value_name(values.lines, number) }
 }
 
-/// The names of the keywords in a set; bits without a name as hexadecimal numbers.
+/// Returns the names of the keywords in a set; bits without a name as hexadecimal numbers.
 ///
-/// The four bits 44–47 are left out: `EventSource` uses them to mark sessions, whatever its keywords.
+/// Bits 44–47 are excluded: `EventSource` uses them to mark sessions.
 pub fn keyword_names(provider: &str, bits: u64) -> Vec<String> {
     const SESSIONS: u64 = 0xf << 44;
     let mut rest = bits & !SESSIONS;
@@ -35,7 +34,7 @@ pub fn keyword_names(provider: &str, bits: u64) -> Vec<String> {
     names
 }
 
-/// The name of an opcode that all providers share. Others are named by their event.
+/// Returns the name of a standard opcode. Other opcodes are named by their event.
 pub fn opcode_name(opcode: u8) -> Option<&'static str> {
     Some(match opcode {
         0 => "Info",
@@ -53,12 +52,12 @@ pub fn opcode_name(opcode: u8) -> Option<&'static str> {
     })
 }
 
-/// The name of a level.
+/// Returns the name of a level.
 pub fn level_name(level: u8) -> Option<&'static str> {
     ["LogAlways", "Critical", "Error", "Warning", "Informational", "Verbose"].get(usize::from(level)).copied()
 }
 
-/// The values of an `enum` or `flags` with their texts.
+/// Returns the values of an `enum` or `flags` with their names.
 fn texts(lines: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     lines.lines().filter_map(|line| line.trim_start().split_once(' '))
 }

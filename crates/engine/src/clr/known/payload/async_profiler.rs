@@ -1,76 +1,76 @@
-//! Buffers of the async profiler of .NET 11: a header and packed records, collected on one thread and written later, often
-//! by another one. The numbers of the records differ between builds, so records are read only if all of a buffer fit.
+//! Buffers of the async profiler of .NET 11: a header and packed records, collected on one thread and written later,
+//! often by another one. Record IDs differ between builds, so records are read only if all of a buffer are valid for a
+//! build.
 
 use super::cursor::Cursor;
 
-/// What the header of a buffer says.
+/// Header of a buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AsyncBuffer<'d> {
     /// Version of the layout.
     pub version: u8,
-    /// Bytes of the buffer, with the header.
+    /// Size of the buffer in bytes, including the header.
     pub total_bytes: u32,
-    /// Number of the thread within the profiler.
+    /// ID of the thread within the profiler.
     pub context: u32,
-    /// Thread whose records these are, by the operating system's ID.
+    /// OS ID of the thread to which the records belong.
     pub os_thread: u64,
-    /// Records in the buffer.
+    /// Number of records.
     pub records: u32,
-    /// Timestamps of the first and the last record, by the clock of the trace.
+    /// Timestamps of the first and the last record, in ticks of the trace's clock.
     pub start_ticks: u64,
     pub end_ticks: u64,
-    /// The records.
+    /// Records.
     pub bytes: &'d [u8],
 }
 
-/// A record of a buffer.
+/// Record of a buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AsyncStep {
-    /// By the clock of the trace.
+    /// Ticks of the trace's clock.
     pub ticks: u64,
-    /// What happens.
+    /// Kind.
     pub what: AsyncStepKind,
 }
 
-/// What happens on the thread of a buffer to a chain of async methods that await one another.
+/// Change of the running chain of async methods on a thread. The methods of a chain await one another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AsyncStepKind {
-    /// A chain begins to wait for the first time; `parent` was running, 0 for none.
+    /// A chain waits for the first time; `parent` was running, 0 for none.
     Create {
-        /// The chain that was running.
+        /// Chain that was running.
         parent: u64,
-        /// The new one.
+        /// New chain.
         chain: u64,
     },
     /// The thread begins to run a chain.
     Resume {
-        /// The chain.
+        /// Chain.
         chain: u64,
     },
-    /// The chain that runs on the thread waits.
+    /// The running chain waits.
     Suspend,
-    /// The chain that runs on the thread is complete.
+    /// The running chain is complete.
     Complete,
-    /// What was running on the thread isn't known any more.
+    /// The running chain is unknown from now on.
     Reset,
-    /// Anything else.
+    /// Any other record.
     Other,
 }
 
-/// A record that isn't known.
+/// ID of an unknown record.
 const UNKNOWN: u8 = u8::MAX;
 
-/// The numbers of the records in the buffers of a build: first those of async methods of the runtime, then those of state
-/// machines that the compiler makes.
+/// Record IDs of a build: first those of runtime async methods, then those of compiler-generated state machines.
 struct Build {
-    /// By number of the record: bytes of the length before its payload; without one it has no payload.
+    /// By record ID: size of the length before its payload in bytes; 0 for records without a payload.
     widths: [u8; 25],
     creates: [u8; 2],
     resumes: [u8; 2],
     suspends: [u8; 2],
     completes: [u8; 2],
     reset: Option<u8>,
-    /// The record that says how wide the lengths of records are.
+    /// Record with the sizes of the lengths.
     metadata: Option<u8>,
 }
 
@@ -84,12 +84,12 @@ impl Build {
         reset: Some(20),
         metadata: Some(22),
     };
-    /// Each record has the number of the bit of its keyword. State machines don't report that they wait.
+    /// A build whose record IDs are the bit numbers of their keywords. State machines don't report waits.
     const BY_KEYWORD: Self = {
         let mut widths = [UNKNOWN; 25];
         let mut id = 0;
         while id <= 16 {
-            // Call stacks are longer.
+            // Call stacks have a longer length.
             widths[id] = if matches!(id, 5..=7 | 14) { 2 } else { 1 };
             id += 1;
         }
@@ -98,7 +98,7 @@ impl Build {
     };
 }
 
-/// Reads which records have lengths of which width. A record with a width that isn't known makes the rest unreadable.
+/// Reads the sizes of the lengths of records. A record with an unknown size makes the rest unreadable.
 fn read_widths(mut payload: Cursor<'_>, widths: &mut [u8; 25]) -> Option<()> {
     let (_frequency, _sync_ticks, _sync_time) = (payload.varint()?, payload.varint()?, payload.varint()?);
     let (_buffer_bytes, _wrappers, count) = (payload.varint()?, payload.u8()?, payload.u8()?);
@@ -130,7 +130,7 @@ impl<'d> AsyncBuffer<'d> {
         Some(Self { version, total_bytes, context, os_thread, records, start_ticks, end_ticks, bytes })
     }
 
-    /// The records, in order of time. None if no known build writes such records.
+    /// Returns the records in order of time; `None` if no known build writes such records.
     pub fn steps(&self) -> Option<Vec<AsyncStep>> {
         [Build::RELEASE, Build::BY_KEYWORD].iter().find_map(|build| self.steps_of(build))
     }
@@ -168,7 +168,7 @@ impl<'d> AsyncBuffer<'d> {
         (steps.len() == self.records as usize).then_some(steps)
     }
 
-    /// The header's fields with their names.
+    /// Returns the header's fields with their names.
     pub fn fields(&self) -> [(&'static str, u64); 7] {
         [
             ("Version", self.version.into()),
@@ -200,7 +200,7 @@ mod tests {
         assert_eq!(read.steps(), None, "no such records");
     }
 
-    /// The records of a buffer that begins at 10.
+    /// Returns the records of a buffer that begins at time 10.
     fn steps(records: u32, bytes: &[u8]) -> Option<Vec<(u64, AsyncStepKind)>> {
         let (start_ticks, end_ticks) = (10, 99);
         let total_bytes = bytes.len() as u32 + 37;
@@ -228,7 +228,7 @@ mod tests {
         let by_keyword = [10, 1, 2, 0, 7, 11, 1, 1, 7, 12, 1, 0];
         let expected = [(11, Create { parent: 0, chain: 7 }), (12, Resume { chain: 7 }), (13, Complete)];
         assert_eq!(steps(3, &by_keyword).expect("records"), expected);
-        // A record without a payload has one in another build, as the metadata says.
+        // A record without a payload has one in another build, according to the metadata.
         let metadata = [22, 0, 9, 0, 1, 1, 1, 1, 32, 1, 13, 1, 1];
         assert_eq!(steps(2, &[&metadata[..], &[13, 1, 1, 0]].concat()), Some(vec![(10, Other), (11, Suspend)]));
     }
