@@ -1,4 +1,4 @@
-//! What is wrong with the program, what costs most first; each with evidence that can be followed.
+//! Findings, most costly first, with links to their evidence.
 
 use crate::app::state::{App, Selection, Tab};
 use crate::stacks::show_stacks_of;
@@ -11,10 +11,10 @@ use protocol::topics::finding::{Finding, FindingKind, FindingLink, FindingTarget
 use view::format;
 use view::report::no_findings::no_findings;
 
-/// The list of findings.
+/// List of findings.
 #[component]
 pub fn Findings(
-    /// What was found for the filter.
+    /// Findings for the filter.
     findings: LiveQuery<Vec<Finding>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
@@ -75,7 +75,7 @@ fn leading(app: App, link: FindingLink) -> impl IntoView {
     view! { <button class="link" data-testid="finding-link" on:click=move |_| go(app, &to)>{words}</button> }
 }
 
-/// Shows what a link leads to.
+/// Follows a link.
 fn go(app: App, to: &FindingTarget) {
     match to {
         FindingTarget::Timeline(span) => app.show_on_timeline(*span),
@@ -100,7 +100,7 @@ fn go(app: App, to: &FindingTarget) {
     }
 }
 
-/// When it happened, within the time that was recorded. The sentence says it in words.
+/// Returns a strip with the times of a finding within the trace. The sentence describes it in words.
 fn strip(app: App, times: &[Span]) -> Option<impl IntoView + use<>> {
     let whole = app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.user_span))?;
     let share = |at: i64| (at - whole.start.0) as f64 / whole.duration().max(1) as f64 * 100.0;
