@@ -13,8 +13,8 @@ fn split(wasm: &[u8]) -> crate::Outcome<(Vec<u8>, Vec<u8>)> {
     super::split(wasm, &QUESTIONS, &BEHIND_TABLES)
 }
 
-/// A program that logs (imported), opens, and answers: `answer` through `sum`, which nobody else needs, and `grow`, which
-/// opening needs as well. `listed` is called through the table.
+/// Returns a program that logs (imported), opens, and answers: `answer` calls `sum`, which only it needs, and `grow`,
+/// which opening needs as well. `listed` is called through the table.
 fn program() -> Vec<u8> {
     let mut types = TypeSection::new();
     types.ty().function([ValType::I32, ValType::I64], [ValType::I32]);
@@ -51,7 +51,7 @@ fn program() -> Vec<u8> {
     module.finish()
 }
 
-/// A function of the first type that calls functions; function 0 is of the second.
+/// Returns a function of the first type that calls functions; function 0 has the second type.
 fn body(called: &[u32]) -> Function {
     let mut body = Function::new([]);
     let mut code = body.instructions();
@@ -136,7 +136,7 @@ fn a_name_that_no_function_has_is_refused() {
     }
 }
 
-/// A half, which has no names any more.
+/// Parses one of the modules, which have no names any more.
 fn parsed(half: &[u8]) -> Module<'_> {
     Module::parse(half).expect("a module")
 }

@@ -1,4 +1,4 @@
-//! The tables that a run makes.
+//! Tests the tables of a run.
 
 use super::{Figures, Machine, Measured, Report, date_of_day};
 use crate::size::Downloads;
