@@ -1,4 +1,4 @@
-//! A trace that `cargo xtask synth` makes large is one that a recorder could have written.
+//! Traces of `cargo xtask synth` are like those of a recorder.
 
 #![cfg(not(target_arch = "wasm32"))]
 
@@ -26,7 +26,7 @@ fn repeated(trace: &[u8], size: Size) -> Vec<u8> {
     output
 }
 
-/// Events by type (provider, id, state of samples), without those of the rundown.
+/// Returns events by type (provider, ID, state of samples), without those of the rundown.
 fn by_type(store: &Store) -> BTreeMap<(String, u32, u32), [u64; 3]> {
     let mut totals = BTreeMap::<_, [u64; 3]>::new();
     for one in store.types().iter().filter(|one| one.count > 0 && !one.is_rundown) {
@@ -47,7 +47,7 @@ fn by_thread(store: &Store) -> BTreeMap<u64, u64> {
     totals
 }
 
-/// Two threads whose runs alternate inside of blocks; some events are lost.
+/// Returns a trace of two threads whose runs alternate inside blocks, with some lost events.
 fn small(compressed: bool) -> Vec<u8> {
     let trace = TraceBuilder::new(Format::Nettrace4);
     let mut trace = if compressed { trace } else { trace.uncompressed() };
@@ -65,7 +65,7 @@ fn small(compressed: bool) -> Vec<u8> {
         for run in 0..4 {
             let thread = run % 2;
             for at in 0..5 {
-                // One of the second thread is lost in every block.
+                // One event of the second thread is lost in every block.
                 sequences[thread] += 1 + u32::from(run == 3 && at == 2);
                 events.push(Event {
                     metadata_id: 1 + thread as u32,
@@ -149,7 +149,7 @@ fn a_recording_grows_and_keeps_one_rundown() {
     assert_eq!(store.lost_events(), Some(0));
     assert_eq!(store.rundown_events(), once.rundown_events());
     assert_eq!(store.methods().len(), once.methods().len());
-    // What is written while the rundown runs stays with it, so that little is missing to three times everything.
+    // Events written during the rundown aren't repeated, so slightly less than three times all events is expected.
     let user = |store: &Store| store.events().len() as u64 - store.rundown_events();
     let (of_one, of_three) = (user(&once), user(&store));
     assert!((of_one * 29 / 10..=of_one * 3).contains(&of_three), "{of_one} and {of_three} events");

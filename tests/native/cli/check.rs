@@ -1,4 +1,4 @@
-//! `traceglass check` on whole, damaged, lossy and packed traces, and on what is none.
+//! `traceglass check` on intact, damaged, lossy and compressed traces, and on other files.
 
 use engine::session::container::testing::ArchiveWriter;
 use serde_json::Value;
@@ -19,7 +19,7 @@ fn file(name: &str, content: &[u8]) -> PathBuf {
     path
 }
 
-/// The exit code, and what is printed to either side.
+/// Returns the exit code, the output and the notes.
 fn run(command: &str, file: &Path, options: &[&str]) -> (u8, String, String) {
     let arguments = [OsString::from(command), file.into()].into_iter().chain(options.iter().map(OsString::from));
     let (mut output, mut notes) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! `traceglass summary` and the topics: what recordings come to, and that quiet ones are left alone.
+//! `traceglass summary` and analyses: findings of recordings, and none for good ones.
 
 use crate::common::cli::traceglass;
 use crate::common::recordings::{recording, traces};
@@ -13,7 +13,7 @@ fn json(command: &[&str], file: &Path) -> Value {
     serde_json::from_str(&traceglass(command, file)).expect("JSON")
 }
 
-/// Names of what was found, with what each costs.
+/// Returns the names and costs of findings.
 fn found(file: &Path) -> Vec<(String, f64)> {
     let summary = json(&["summary", "--json"], file);
     let of = |one: &Value| (one["finding"].as_str().unwrap_or("").to_owned(), one["cost"].as_f64().unwrap_or(-1.0));
@@ -37,7 +37,7 @@ fn gaps_of_a_trace_are_reported() {
     );
 }
 
-/// The pauses of a trace, as its report sums them up.
+/// Returns the total pause of a trace, according to its report.
 fn paused(file: &Path) -> Option<f64> {
     json(&["gc", "--json"], file)["figures"]["pauseTotalNs"].as_f64()
 }
@@ -98,7 +98,7 @@ fn what_stalls_a_web_server_is_found_with_its_place() {
 fn quiet_traces_are_left_alone() {
     assert_eq!(found(&fixture("short-net10.nettrace.gz")), []);
     let Some(traces) = traces() else { return };
-    // It computes on all of its CPUs, and nothing is wrong with it but that.
+    // It computes on all of its CPUs, which is the only problem.
     let expected = ["cpu-hot-spot", "cpu-saturation", "slow-suspension"];
     let names = |file: std::path::PathBuf| found(&file).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
     assert_eq!(recording(&traces, "cpu-net10.nettrace").map(names), Some(expected.map(str::to_owned).to_vec()));
@@ -127,7 +127,7 @@ fn exceptions_by_type_by_place_and_one_by_one_are_the_same_exceptions() {
     assert_eq!(narrow["figures"]["count"], 47.0);
 }
 
-/// Where the sampler is often late, late samples are no gaps: the thread ran all the time.
+/// The sampler is often late, but late samples aren't gaps: the thread ran all the time.
 #[test]
 fn late_samples_belong_to_the_run_before_them() {
     let file = fixture("cases/latesampler.nettrace");
@@ -140,7 +140,7 @@ fn late_samples_belong_to_the_run_before_them() {
     assert!(line.ends_with("1.4 ms (median); 5% take 13 ms or more"), "{line}");
 }
 
-/// The main thread writes the rundown when the program exits; it is the main thread nevertheless.
+/// The main thread writes the rundown when the app exits, but stays the main thread.
 #[test]
 fn main_thread_that_writes_the_rundown_is_the_main_thread() {
     let stacks = traceglass(&["stacks", "--by", "thread"], &fixture("cases/mainrundown.nettrace"));

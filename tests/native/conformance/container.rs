@@ -1,13 +1,13 @@
-//! The container of versions 4 and 5: S1 to S33.
+//! Container of versions 4 and 5: S1 to S33.
 
 use super::support::*;
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use nettrace::{BlockKind, ErrorKind, Item};
 
-/// Where the size of the `Trace` object's parts is: behind the magic, the stream's name and three tags.
+/// Offset of the size of the `Trace` object's content: after the magic, the stream name and three tags.
 const TRACE_VERSION_AT: usize = 8 + 24 + 3;
 
-/// S1, S109, S141: the first bytes decide what a file is, not its name.
+/// S1, S109, S141: the first bytes determine the format, not the file name.
 #[test]
 fn the_first_bytes_decide() {
     for (format, name, words) in [
@@ -25,7 +25,7 @@ fn the_first_bytes_decide() {
     }
 }
 
-/// S2: behind the magic stands the length and the name of the serialization, and nothing else.
+/// S2: the length and the name of the serialization follow the magic; other names are rejected.
 #[test]
 fn another_serialization_is_refused_by_name() {
     for (at, byte) in [(8, 21), (12, b'?'), (31, b'2')] {
@@ -36,7 +36,7 @@ fn another_serialization_is_refused_by_name() {
     }
 }
 
-/// S5, S6, R1.6: what begins an object is checked; a length that cannot be is no allocation, only damage.
+/// S5, S6, R1.6: the start of an object is checked; an invalid length is damage and isn't allocated.
 #[test]
 fn tags_and_lengths_of_objects_are_checked() {
     let length_at = 3 + 8;
@@ -58,7 +58,7 @@ fn tags_and_lengths_of_objects_are_checked() {
     }
 }
 
-/// S7: an object without its end tag is noticed, and reading goes on at the next object.
+/// S7: an object without its end tag is reported, and reading continues at the next object.
 #[test]
 fn a_missing_end_tag_is_noticed() {
     let mut end = 0;
@@ -73,7 +73,7 @@ fn a_missing_end_tag_is_noticed() {
     assert_eq!(opened.messages(), [format!("The block doesn't end at its declared size (at byte {}).", end - 1)]);
 }
 
-/// S8, S9, S94: the oldest reader that an object needs decides, not its version.
+/// S8, S9, S94: an object is read according to the reader version that it requires, not its own version.
 #[test]
 fn the_oldest_reader_decides_about_an_object() {
     let object = |version: u32, oldest_reader: u32| {
@@ -92,7 +92,7 @@ fn the_oldest_reader_decides_about_an_object() {
     assert!(opened.says("Skipped a block of unknown type “EventBlock” (version 9"), "{:?}", opened.messages());
 }
 
-/// S9, S10, S120: the same goes for the first object; what it needs is said when it is too much.
+/// S9, S10, S120: the same applies to the first object; a required version that is too new is reported.
 #[test]
 fn the_oldest_reader_decides_about_the_file() {
     let with = |format: Format, at: usize, version: u32, oldest_reader: u32| {
@@ -130,7 +130,7 @@ fn another_first_object_is_refused() {
     assert_eq!(header(&without).unwrap_err().kind(), &expected);
 }
 
-/// S18: a trace without any block is a header and no events, and no error.
+/// S18: a trace without blocks has a header and no events, and is valid.
 #[test]
 fn a_header_and_no_events() {
     for format in Format::ALL {
@@ -139,7 +139,7 @@ fn a_header_and_no_events() {
     }
 }
 
-/// S3, S18, S155: blocks come in any order.
+/// S3, S18, S155: blocks may be in any order.
 #[test]
 fn blocks_come_in_any_order() {
     for format in BLOCKED {
@@ -156,7 +156,7 @@ fn blocks_come_in_any_order() {
     }
 }
 
-/// S19, S26, S70, S73: kinds of blocks with their sizes, framing included.
+/// S19, S26, S70, S73: kinds of blocks with their sizes, including headers.
 #[test]
 fn blocks_are_listed_by_kind_with_their_bytes() {
     let bytes = trace(Format::Nettrace4, |builder| {
@@ -173,7 +173,7 @@ fn blocks_are_listed_by_kind_with_their_bytes() {
     assert_eq!(opened.store().events().len(), 1, "metadata records are no events");
 }
 
-/// S4, S20: padding brings the content of a block to a multiple of four in the file.
+/// S4, S20: padding aligns the content of a block to four bytes in the file.
 #[test]
 fn content_is_aligned_in_the_file() {
     for name in ["A", "AB", "ABC", "ABCD"] {
@@ -184,7 +184,7 @@ fn content_is_aligned_in_the_file() {
     }
 }
 
-/// S21, S156, R1.17: the header of a block says its own size: more is skipped, less is damage.
+/// S21, S156, R1.17: a block header contains its own size: more bytes are skipped, fewer are damage.
 #[test]
 fn the_header_of_a_block_may_be_longer_and_not_shorter() {
     for format in BLOCKED {
@@ -203,7 +203,7 @@ fn the_header_of_a_block_may_be_longer_and_not_shorter() {
     }
 }
 
-/// S22, S29: the flags of each block choose its headers; unknown flags mean nothing.
+/// S22, S29: the flags of each block determine its event headers; unknown flags are ignored.
 #[test]
 fn flags_of_a_block_are_its_own() {
     let uncompressed_v4 = PayloadWriter::new().u32(76).u32(1).u32(2).bytes(&[0; 68]);
@@ -219,7 +219,7 @@ fn flags_of_a_block_are_its_own() {
     }
 }
 
-/// S23: the times that a block declares are not believed.
+/// S23: the declared times of a block have no effect.
 #[test]
 fn declared_times_of_a_block_hide_nothing() {
     for format in BLOCKED {
@@ -235,7 +235,7 @@ fn declared_times_of_a_block_hide_nothing() {
     }
 }
 
-/// S24, S147: the last event ends where its block does; else the rest is counted and the next block read.
+/// S24, S147: the last event must end with its block; otherwise the rest is counted, and the next block is read.
 #[test]
 fn rest_of_a_block_is_reported() {
     for format in BLOCKED {
@@ -249,7 +249,7 @@ fn rest_of_a_block_is_reported() {
     }
 }
 
-/// S25: a block of no events is accepted.
+/// S25: a block without events is valid.
 #[test]
 fn a_block_may_be_empty() {
     for format in [Format::Netperf3, Format::Nettrace4, Format::Nettrace6] {
@@ -260,7 +260,7 @@ fn a_block_may_be_empty() {
     }
 }
 
-/// S27, S37, S133: an event whose description or stack is nowhere is kept, and the diagnostics say so.
+/// S27, S37, S133: an event without metadata or a stack is kept and reported.
 #[test]
 fn references_to_nothing_keep_the_event() {
     for format in BLOCKED {
@@ -282,7 +282,7 @@ fn references_to_nothing_keep_the_event() {
     }
 }
 
-/// S28, R1.59: an id that is described anew changes only the events after it; both descriptions stay.
+/// S28, R1.59: new metadata with the same ID applies only to later events; both are kept.
 #[test]
 fn a_description_holds_until_the_next_of_the_same_id() {
     for format in BLOCKED {
@@ -297,7 +297,7 @@ fn a_description_holds_until_the_next_of_the_same_id() {
     }
 }
 
-/// S78, S119: what stands behind the end mark is not read.
+/// S78, S119: bytes after the end-of-stream marker aren't read.
 #[test]
 fn nothing_is_read_behind_the_end_mark() {
     for format in Format::ALL {
@@ -312,7 +312,7 @@ fn nothing_is_read_behind_the_end_mark() {
     }
 }
 
-/// S79, R1.62, R1.63: without the end mark everything readable is kept, half a block too.
+/// S79, R1.62, R1.63: without the end-of-stream marker, all readable data is kept, even of an incomplete block.
 #[test]
 fn a_cut_trace_keeps_what_is_whole() {
     for format in Format::ALL {
@@ -333,7 +333,7 @@ fn a_cut_trace_keeps_what_is_whole() {
     }
 }
 
-/// S92, S121: what stands behind the known fields of an object is skipped up to its end.
+/// S92, S121: unknown fields of an object are skipped.
 #[test]
 fn unknown_fields_of_an_object_are_skipped() {
     let fields_end = TRACE_VERSION_AT + 12 + 5 + 1 + 48;

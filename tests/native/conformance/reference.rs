@@ -1,11 +1,11 @@
-//! What the reference reader's own tests pin beyond the format: events of the runtime, symbols, the order of merging
-//! (R1.66 and later, R3 to R5).
+//! Rules of the reference reader's own tests beyond the format: runtime events, symbols, merge order (R1.66 and later,
+//! R3 to R5).
 
 use super::support::*;
 use nettrace::testing::{Event, Format, PayloadWriter};
 use nettrace::{FieldError, MetadataRecord, ThreadRow};
 
-/// The detail of one event of the runtime with this payload.
+/// Returns the details of a runtime event with this payload.
 fn runtime_event(event_id: u32, version: u32, payload: Vec<u8>) -> protocol::reply::EventDetail {
     let described = MetadataRecord {
         provider: "Microsoft-Windows-DotNETRuntime".into(),
@@ -20,7 +20,7 @@ fn runtime_event(event_id: u32, version: u32, payload: Vec<u8>) -> protocol::rep
     opened.detail(0)
 }
 
-/// R1.43: values of changing size inside of objects, decoded one by one and together.
+/// R1.43: values of variable size in objects, decoded separately and together.
 #[test]
 fn values_of_changing_size_nest() {
     use nettrace::{Field, FieldType, Value, decode, decode_field};
@@ -42,7 +42,7 @@ fn values_of_changing_size_nest() {
     assert_eq!((&members[1].1, &members[3].1), (&Value::Int(i64::MIN, 64), &Value::UInt(u64::MAX, 64)));
 }
 
-/// R1.66, R1.67: names that end with Start and Stop stay as the file has them; the opcode is shown beside them.
+/// R1.66, R1.67: names that end with Start and Stop are unchanged; the opcode is separate.
 #[test]
 fn names_stay_and_opcodes_are_shown_beside_them() {
     for format in BLOCKED {
@@ -69,7 +69,7 @@ fn a_sampled_allocation_is_decoded() {
     assert!(detail.fields[5].value.contains("104") && detail.fields[5].error.is_empty(), "{:?}", detail.fields[5]);
 }
 
-/// R1.70: a map of code offsets whose count cannot be is an error of its fields; the event is kept.
+/// R1.70: a code map with an invalid count is an error of its fields; the event is kept.
 #[test]
 fn a_map_that_cannot_be_is_an_error_of_its_fields() {
     let none = PayloadWriter::new().u64(1).u64(2).u8(0).finish();
@@ -82,7 +82,7 @@ fn a_map_that_cannot_be_is_an_error_of_its_fields() {
     );
 }
 
-/// R3.1, R3.2: symbols of the largest range and of one byte name what lies in them, and nothing overflows.
+/// R3.1, R3.2: symbols with the largest range and with one byte apply to their addresses, without overflows.
 #[test]
 fn symbols_of_any_range_are_taken() {
     for (start, last) in [(0, u64::MAX), (0x1000, 0x1000)] {
@@ -106,8 +106,8 @@ fn symbols_of_any_range_are_taken() {
     }
 }
 
-/// R4.1, R4.2, R4.3, R4.4, R4.5, R4.6, R4.7, R4.8, R4.9, R4.10, R4.11, R4.12, R4.13: the rows of many threads merge
-/// as a stable sort would have it, whether sorted, reversed, equal, few or many.
+/// R4.1, R4.2, R4.3, R4.4, R4.5, R4.6, R4.7, R4.8, R4.9, R4.10, R4.11, R4.12, R4.13: rows of many threads are merged
+/// like in a stable sort: sorted, reversed, equal, few or many.
 #[test]
 fn merging_is_sorting() {
     let shapes: [fn(u32, u32) -> i64; 5] = [
@@ -144,8 +144,8 @@ fn merging_is_sorting() {
     }
 }
 
-/// R5.1, R5.2, R5.3, R5.6, R5.7: a dynamic event of the collector decodes from its own bytes alone; sizes that cannot
-/// be are errors of their fields.
+/// R5.1, R5.2, R5.3, R5.6, R5.7: a dynamic GC event is decoded from its own bytes; invalid sizes are errors of their
+/// fields.
 #[test]
 fn dynamic_events_of_the_collector_decode_alone() {
     let made = |size: u32, data: &[u8]| PayloadWriter::new().utf16("Custom").u32(size).bytes(data).u16(9).finish();
@@ -161,7 +161,7 @@ fn dynamic_events_of_the_collector_decode_alone() {
     assert_eq!(endless.fields[0].error, FieldError::TooShort.to_string());
 }
 
-/// S134: addresses without a symbol are shown as addresses; those in a mapped file with its name.
+/// S134: addresses without a symbol are displayed as addresses, with the name of a mapped file.
 #[test]
 fn addresses_without_a_symbol_stay_addresses() {
     let system = MetadataRecord { provider: "Universal.System".into(), event_id: 3, ..record(2, "") };
@@ -179,7 +179,7 @@ fn addresses_without_a_symbol_stay_addresses() {
     assert!(frames[1].name.to_lowercase().contains("9000"), "{frames:?}");
 }
 
-/// S185: a date is the 8 bytes that EventSource writes, although the documents say 16.
+/// S185: a date has the 8 bytes that EventSource writes, although the documents require 16.
 #[test]
 fn dates_are_filetimes() {
     use nettrace::{Field, FieldType, Value, decode};
@@ -188,7 +188,7 @@ fn dates_are_filetimes() {
     assert_eq!(decode(&fields, &payload, 8), [Value::DateTime(133_497_360_000_000_000), Value::UInt(7, 8)]);
 }
 
-/// S96: what a version doesn't record is not made up: netperf has no numbers, no processors, no losses.
+/// S96: missing values aren't invented: netperf has no sequence numbers, CPUs and losses.
 #[test]
 fn versions_show_only_what_they_record() {
     for format in Format::ALL {
@@ -209,7 +209,7 @@ fn versions_show_only_what_they_record() {
     }
 }
 
-/// R1.15: events of DiagnosticSource are described by the manifest where the file has no fields.
+/// R1.15: the manifest has the fields of DiagnosticSource events that have none in the file.
 #[test]
 fn events_of_diagnostic_source_have_fields() {
     let described =
@@ -225,7 +225,7 @@ fn events_of_diagnostic_source_have_fields() {
     assert!(named.contains(&("Key", "Url")) && named.contains(&("Value", "http://a/")), "{named:?}");
 }
 
-/// S240: what is held of an event is small, and stated.
+/// S240: memory use per event is small, and displayed.
 #[test]
 fn memory_of_an_event_is_small_and_stated() {
     let count = 50_000;
@@ -240,7 +240,7 @@ fn memory_of_an_event_is_small_and_stated() {
     assert!(stated > u64::from(count) && stated < 100 * u64::from(count), "{stated} bytes for {count} events");
 }
 
-/// R5.5: the event inside of a dynamic one of the collector is shown with its fields, if it is known and whole.
+/// R5.5: the event inside a dynamic GC event is shown with its fields, if it is known and complete.
 #[test]
 fn committed_usage_has_fields() {
     let dynamic = MetadataRecord { provider: "Microsoft-Windows-DotNETRuntime".into(), event_id: 39, ..record(2, "") };

@@ -6,7 +6,7 @@ use nettrace::Field;
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use protocol::base::ids::EventId;
 
-/// A trace of this format whose threads 7 and 8 are declared where threads are.
+/// Returns a trace of a format in which threads 7 and 8 are declared if necessary.
 fn with_threads(format: Format, write: impl FnOnce(&mut TraceBuilder)) -> Vec<u8> {
     trace(format, |builder| {
         if format == Format::Nettrace6 {
@@ -25,7 +25,7 @@ fn on(capture_thread: u64, event: Event) -> Event {
     Event { capture_thread, thread: capture_thread, ..event }
 }
 
-/// S70, S71, S205: ids of stacks count up from the first id of their block.
+/// S70, S71, S205: stack IDs count up from the first ID of their block.
 #[test]
 fn stacks_count_up_from_the_first_id() {
     for format in BLOCKED {
@@ -41,7 +41,7 @@ fn stacks_count_up_from_the_first_id() {
     }
 }
 
-/// S14, S72, S104, S150, R1.7: addresses are as wide as the header says; another length of a stack is damage.
+/// S14, S72, S104, S150, R1.7: addresses have the size in the header; another length of a stack is damage.
 #[test]
 fn addresses_are_as_wide_as_the_header_says() {
     for format in [Format::Netperf3, Format::Nettrace4, Format::Nettrace6] {
@@ -72,7 +72,8 @@ fn addresses_are_as_wide_as_the_header_says() {
     }
 }
 
-/// S73, S76, S83, S84, S208, R1.61: a sequence point has each thread's last number; what is missing was lost before it.
+/// S73, S76, S83, S84, S208, R1.61: a sequence point contains the last number of each thread; missing events were lost
+/// before it.
 #[test]
 fn a_sequence_point_shows_losses() {
     for format in BLOCKED {
@@ -85,7 +86,7 @@ fn a_sequence_point_shows_losses() {
     }
 }
 
-/// S77, S210, S235: ids of stacks end at a sequence point, and so do labels.
+/// S77, S210, S235: stack IDs and labels end at a sequence point.
 #[test]
 fn stack_ids_end_at_a_sequence_point() {
     for format in BLOCKED {
@@ -102,7 +103,7 @@ fn stack_ids_end_at_a_sequence_point() {
     }
 }
 
-/// S74, S75, S90: a file whose sequence points are out of order still sorts right, and the diagnostics say so.
+/// S74, S75, S90: a file with unordered sequence points is sorted correctly, and reported.
 #[test]
 fn disorder_across_sequence_points_is_sorted() {
     for format in BLOCKED {
@@ -133,7 +134,7 @@ fn a_gap_is_a_loss_between_two_events() {
     }
 }
 
-/// S82: a number that begins again at 1 is another thread with the same id, up to version 5.
+/// S82: numbers that restart at 1 belong to another thread with the same ID, up to version 5.
 #[test]
 fn numbers_that_begin_again_are_another_thread() {
     let mut opened = open(&trace(Format::Nettrace4, |builder| {
@@ -150,7 +151,7 @@ fn numbers_that_begin_again_are_another_thread() {
     assert_eq!(facts.iter().filter(|facts| *facts == "Reuses the ID of an earlier thread").count(), 1);
 }
 
-/// S169, S223: in version 6 the numbers of an index never begin again; what a removal says is missing was lost.
+/// S169, S223: in version 6, the numbers of an index never restart; a removal contains the last number.
 #[test]
 fn removal_has_the_last_number() {
     let opened = open(&with_threads(Format::Nettrace6, |builder| {
@@ -163,7 +164,7 @@ fn removal_has_the_last_number() {
     assert_eq!(threads, [(7, 0), (8, 0), (7, 1)], "the index is another thread");
 }
 
-/// S85: a first event with the number n means that n − 1 were lost before it.
+/// S85: a first event with number n means that n − 1 events were lost before it.
 #[test]
 fn losses_before_the_first_event_count() {
     for format in BLOCKED {
@@ -174,7 +175,7 @@ fn losses_before_the_first_event_count() {
     }
 }
 
-/// S87, S90, S158, S170: rows are in time order whatever the order of the file, and equal times in a fixed one.
+/// S87, S90, S158, S170: rows are in order of time, for any order of the file, and ties have a fixed order.
 #[test]
 fn rows_are_in_time_order() {
     for format in BLOCKED {
@@ -187,7 +188,8 @@ fn rows_are_in_time_order() {
     }
 }
 
-/// S88, S89, S171: what lies between two sequence points sorts alone; sorted events are final; no chunk changes it.
+/// S88, S89, S171: events between two sequence points are sorted separately; sorted events are final; chunks have no
+/// effect.
 #[test]
 fn regions_sort_alone() {
     for format in BLOCKED {
@@ -214,7 +216,7 @@ fn regions_sort_alone() {
     }
 }
 
-/// S91, S239: one file of each version opens, with its header, its events and their payloads.
+/// S91, S239: a file of each version is read, with its header, events and payloads.
 #[test]
 fn every_version_opens() {
     for format in Format::ALL {
@@ -232,7 +234,7 @@ fn every_version_opens() {
     }
 }
 
-/// S86, S209: the number of lost events comes with its reasons, and says whether there may be more.
+/// S86, S209: the number of lost events has a reason, and whether it is a minimum.
 #[test]
 fn losses_have_reasons() {
     for format in BLOCKED {
@@ -257,7 +259,7 @@ fn losses_have_reasons() {
     }
 }
 
-/// S170: events of one thread that go back in time are reported, and shown in order.
+/// S170: events of a thread that go back in time are reported, and sorted.
 #[test]
 fn steps_back_in_time_are_reported() {
     for format in BLOCKED {

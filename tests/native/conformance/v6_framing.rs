@@ -1,4 +1,4 @@
-//! The container of version 6: S131 to S155, S211.
+//! Container of version 6: S131 to S155, S211.
 
 use super::support::*;
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
@@ -11,7 +11,7 @@ fn v6(write: impl FnOnce(&mut TraceBuilder)) -> Vec<u8> {
     })
 }
 
-/// S131, S132: without one .NET event the trace opens, and an event resolves through all five tables.
+/// S131, S132: a trace without .NET events is read, and an event refers to all five tables.
 #[test]
 fn nothing_needs_to_be_dotnet() {
     let mut opened = open(&v6(|builder| {
@@ -26,7 +26,7 @@ fn nothing_needs_to_be_dotnet() {
     assert!(!opened.summary().has_runtime_events, "which the page says where it would show them");
 }
 
-/// S133, S219, R1.44, R1.46: an event of a thread that is not defined, not yet or not any more, is kept and reported.
+/// S133, S219, R1.44, R1.46: an event of a thread that isn't defined (not yet or no longer) is kept and reported.
 #[test]
 fn events_of_undefined_threads_are_kept() {
     let opened = open(&v6(|builder| {
@@ -39,7 +39,7 @@ fn events_of_undefined_threads_are_kept() {
     assert!(opened.says("undefined thread index 7"), "{:?}", opened.messages());
 }
 
-/// S136: signed numbers are zig-zag coded, up to both ends.
+/// S136: signed numbers are zig-zag encoded, from minimum to maximum.
 #[test]
 fn signed_numbers_reach_both_ends() {
     use nettrace::{Value, decode};
@@ -49,7 +49,8 @@ fn signed_numbers_reach_both_ends() {
     assert_eq!(values, [Value::Int(-1, 64), Value::Int(i64::MIN, 64), Value::Int(i64::MAX, 64), Value::Int(0, 64)]);
 }
 
-/// S138, S139: text is counted UTF-8, bad bytes become replacement characters; a GUID prints in its mixed order.
+/// S138, S139: text is UTF-8 with a length, and invalid bytes become replacement characters; GUIDs have mixed byte
+/// order.
 #[test]
 fn text_is_utf8() {
     let row = PayloadWriter::new().var_u64(1).var_u64(5).bytes(b"K\xC3\xA4s\xFF").var_u64(0).short_utf8("Ö").u16(0);
@@ -65,7 +66,7 @@ fn text_is_utf8() {
     assert_eq!(found.provider_guid.unwrap().to_string(), "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4");
 }
 
-/// S140, S142, S143, R1.20, R1.21, R1.22: any minor version is read; a higher major one is not, and said by its number.
+/// S140, S142, S143, R1.20, R1.21, R1.22: any minor version is read; a newer major version is rejected, and named.
 #[test]
 fn a_newer_major_version_is_refused_and_a_newer_minor_is_not() {
     let with = |version, minor_version| {
@@ -85,7 +86,7 @@ fn a_newer_major_version_is_refused_and_a_newer_minor_is_not() {
     assert!(error.to_string().starts_with("Unsupported format version 7; the newest supported version is 6"));
 }
 
-/// S144, S145: sizes have 24 bits, and nothing is aligned between blocks.
+/// S144, S145: sizes have 24 bits, and blocks aren't aligned.
 #[test]
 fn blocks_may_have_16_megabytes() {
     let payload = vec![0xAB; (1 << 24) - 200];
@@ -111,7 +112,7 @@ fn damage_inside_a_block_ends_with_it() {
     }
 }
 
-/// S148: where the first block is another than that of the trace, reading goes on, and the diagnostics say so.
+/// S148: if the first block isn't that of the trace, reading continues, and it is reported.
 #[test]
 fn without_a_trace_block_reading_goes_on() {
     let whole = v6(|builder| {
@@ -125,7 +126,7 @@ fn without_a_trace_block_reading_goes_on() {
     assert_eq!(opened.detail(0).time, 10, "ticks count as nanoseconds");
 }
 
-/// S149, S152, S153, S154, R1.23, R1.24: what the block of the trace says, and what its known keys say.
+/// S149, S152, S153, S154, R1.23, R1.24: content of the trace block, and of its known keys.
 #[test]
 fn the_trace_block_describes_the_trace() {
     let content = PayloadWriter::new();
@@ -153,7 +154,7 @@ fn the_trace_block_describes_the_trace() {
     assert!(is_time(&opened.header_field("Sync time (UTC)"), "2025-02-03", "04:05:06.007"));
 }
 
-/// S152, S153, S154: what the header does not say is not recorded, and not 0.
+/// S152, S153, S154: missing values of the header are "not recorded", not 0.
 #[test]
 fn what_the_header_does_not_say_is_not_recorded() {
     let header =
@@ -164,7 +165,7 @@ fn what_the_header_does_not_say_is_not_recorded() {
     }
 }
 
-/// S151: keys of the header are kept in file order, unknown ones too.
+/// S151: keys of the header are kept in file order, including unknown ones.
 #[test]
 fn keys_of_the_header_keep_their_order() {
     let mut header = Format::Nettrace6.header();
@@ -176,7 +177,7 @@ fn keys_of_the_header_keep_their_order() {
     assert!(at("ProcessId") < at("Zebra") && at("Zebra") < at("Ape"), "{names:?}");
 }
 
-/// S211: the end block stops reading, and may have a size.
+/// S211: the end block ends reading, and may have content.
 #[test]
 fn the_end_block_may_have_content() {
     for content in [&[][..], &[1, 2, 3]] {

@@ -1,10 +1,10 @@
-//! Stacks by what they belong to, with names from other files, and folded as the page folds them.
+//! Exports of stacks with root frames, with symbols from files, and with folding.
 
 use super::{export, fixtures};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Distinct stacks with their weights.
+/// Returns distinct stacks with their weights.
 fn lines(path: &Path, options: &[&str]) -> BTreeMap<String, u64> {
     let text = String::from_utf8(export(path, options)).expect("UTF-8");
     let line = |line: &str| {
@@ -57,7 +57,7 @@ fn a_perf_map_gives_names_on_the_command_line() {
     std::fs::remove_dir_all(&folder).expect("removed");
 }
 
-/// The process of this recording was killed: nothing names the methods that were compiled before.
+/// The process of this recording was killed, so methods that were compiled before it have no names.
 #[test]
 fn code_without_a_name_is_one_frame() {
     let path = repository("tests/fixtures/cut-net10.nettrace.gz");
@@ -84,7 +84,7 @@ fn async_methods_stand_in_one_chain() {
     assert!(left.is_empty(), "what the runtime does between async methods is left out: {left:?}");
 }
 
-/// The task library of this recording records which stack scheduled or awaited what a thread runs.
+/// The task library in this recording reports the stack that scheduled or awaited the work of a thread.
 #[test]
 fn what_runs_later_stands_below_what_scheduled_it() {
     let path = repository("tests/fixtures/orders-net31.nettrace.gz");

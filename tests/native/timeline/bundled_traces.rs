@@ -1,4 +1,4 @@
-//! What the landing page says of the recordings beside it is what is in them.
+//! Descriptions of the bundled traces on the start page match their content.
 
 use super::recorded::{ask, trace};
 use protocol::Request;

@@ -1,14 +1,14 @@
-//! Windows of all sizes, and text of twice the size: nothing is cut off, and nothing that can be clicked lies under another thing.
+//! Windows of all sizes, and text of twice the size: nothing is cut off, and no clickable element is covered.
 
 use thirtyfour::prelude::Key;
 use traceglass_e2e::{Need, Page, SIZES, Step, TOPICS, browser_test};
 
 const LAYOUT: &str = include_str!("sizes.js");
 
-/// As narrow as first screens and dialogs are to become: 1280 pixels with everything four times as large.
+/// Minimum width of start page and dialogs: 1280 pixels at a zoom of 400%.
 const NARROW: (u32, u32) = (320, 640);
 
-/// What is wrong with what is on screen, in every size.
+/// Returns the layout faults of the visible page in every size.
 async fn faults(page: &Page, place: &str, sizes: &[(u32, u32)]) -> Step<Vec<String>> {
     let mut found = Vec::new();
     for size in sizes {

@@ -1,9 +1,9 @@
-//! Light and dark, by the button and as the system has it, with more contrast, with colours of the system's, and without motion.
+//! Light and dark themes by the button and by the system's setting, more contrast, forced colors, and reduced motion.
 
 use serde_json::Value;
 use traceglass_e2e::{Need, Page, Step, Trouble, browser_test};
 
-/// How light the ground of the page is, from 0 to 255.
+/// Returns the brightness of the page's background, from 0 to 255.
 async fn ground(page: &Page) -> Step<f64> {
     let script =
         "const [red, green, blue] = getComputedStyle(document.body).backgroundColor.match(/[0-9.]+/g).map(Number);
@@ -15,13 +15,13 @@ async fn is_dark(page: &Page) -> Step<bool> {
     Ok(ground(page).await? < 64.0)
 }
 
-/// What the button says.
+/// Returns the text of the theme button.
 async fn button(page: &Page) -> Step<String> {
     let name = page.find("theme").await?.attr("aria-label").await?;
     Ok(name.unwrap_or_default())
 }
 
-/// Presses the button and waits until it says that this is the theme.
+/// Presses the button until it shows a theme.
 async fn press_until(page: &Page, theme: &str) -> Step {
     page.click("theme").await?;
     page.until(
@@ -35,7 +35,7 @@ async fn press_until(page: &Page, theme: &str) -> Step {
     Ok(())
 }
 
-/// What the timeline has drawn; another theme draws it anew.
+/// Returns the picture of the timeline, which is redrawn for another theme.
 async fn picture(page: &Page) -> Step<Value> {
     page.run("return document.querySelector('[data-testid=lanes] canvas, canvas[data-testid=lanes]').toDataURL()", [])
         .await
@@ -107,7 +107,7 @@ async fn more_contrast_is_given_where_the_system_asks_for_it(page: &Page) -> Ste
     page.open_orders().await?;
     page.find("lanes").await?;
     page.until_still().await?;
-    // The line around a list that can be opened, against the ground.
+    // Contrast of a dropdown's border with the background.
     let line = "const [line, ground] = [getComputedStyle(document.querySelector('[data-testid=theme]')).color,
             getComputedStyle(document.body).backgroundColor]
           .map((color) => color.match(/[0-9.]+/g).slice(0, 3).map(Number).reduce((sum, part) => sum + part) / 3);
@@ -124,7 +124,7 @@ async fn more_contrast_is_given_where_the_system_asks_for_it(page: &Page) -> Ste
     Ok(())
 }
 
-/// Forced colours: the page has those of the system, and what is chosen is still recognizable.
+/// With forced colors, the page has the system's colors, and the selection is still visible.
 #[browser_test(needs(Need::SystemLooks))]
 async fn colours_of_the_system_replace_those_of_the_page(page: &Page) -> Step {
     page.open_orders().await?;
@@ -150,7 +150,7 @@ async fn colours_of_the_system_replace_those_of_the_page(page: &Page) -> Step {
     page.screenshot("forced-colors").await
 }
 
-/// Whoever asks for it sees nothing slide, turn or fade.
+/// With reduced motion, nothing slides, rotates or fades.
 #[browser_test(needs(Need::SystemLooks))]
 async fn nothing_moves_by_itself_for_those_who_want_no_motion(page: &Page) -> Step {
     page.open_orders().await?;

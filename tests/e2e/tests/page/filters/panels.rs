@@ -1,4 +1,4 @@
-//! One filter, many panels: what is chosen in one place narrows all the others, and a link brings it back.
+//! One filter for all panels: a filter from any panel applies to all others, and a link restores it.
 
 use traceglass_e2e::{Page, Step, browser_test};
 
@@ -61,7 +61,7 @@ async fn an_event_shows_its_decoded_payload_and_its_stack(page: &Page) -> Step {
     let details = page.text_when("details", |text| text.contains("customer-0")).await?;
     assert!(details.contains("customer"), "fields have names: {details}");
     page.text_when("stack-frame", |text| !text.is_empty()).await?;
-    // Its activity is a button that narrows to the events of the same.
+    // Its activity is a button that filters to events of the same activity.
     page.text_when("filter-to-label", |text| text.starts_with("/#6702/1/")).await?;
     page.click("filter-to-label").await?;
     page.text_when("events-total", |text| text == "3").await?;
@@ -77,7 +77,7 @@ async fn a_flame_graph_names_the_functions_under_the_pointer(page: &Page) -> Ste
     page.text_when("function-name", |text| !text.is_empty()).await?;
     let canvas = page.find("flame-canvas").await?;
     let (_, height) = canvas.rect().await.map(|rect| (rect.width as i64, rect.height as i64))?;
-    // The third row: below everything and the roots of the threads.
+    // The third row, below the root and the threads.
     page.pointer().move_to_element_with_offset(&canvas, -400, 45 - height / 2).perform().await?;
     page.text_when("flame-tip", |text| text.contains('.') && text.contains('%')).await?;
     Ok(())

@@ -1,4 +1,4 @@
-//! The filter as it is typed, and as chips.
+//! The typed filter, and its chips.
 
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, browser_test, number};
@@ -18,7 +18,7 @@ async fn a_filter_is_completed_while_it_is_typed(page: &Page) -> Step {
     .await?;
     page.take_first_suggestion().await?;
     page.press("Sampl").await?;
-    // What was offered before it was typed is another list, in which nothing must be chosen any more.
+    // Suggestions change with the text, so the earlier selection must be gone.
     let offered = "const all = [...document.querySelectorAll('#query-suggestions li code')];
         return all.length > 0 && all.every((one) => one.innerText.includes('Sampl'))";
     page.until("providers are suggested", offered).await?;
@@ -26,7 +26,7 @@ async fn a_filter_is_completed_while_it_is_typed(page: &Page) -> Step {
     page.matches_when(SAMPLES).await?;
     assert_eq!(page.typed_filter().await?.trim(), "provider:Microsoft-DotNETCore-SampleProfiler");
 
-    // A mistake is pointed at, and changes nothing.
+    // An error is marked, and doesn't change the filter.
     page.press("level<=many ").await?;
     let message = page.text_when("query-mistake", |text| text.contains("Use a level")).await?;
     assert!(message.contains("many"), "{message}");
@@ -73,7 +73,7 @@ async fn conditions_are_turned_round_and_changed_and_undone(page: &Page) -> Step
     Ok(())
 }
 
-/// Of several conditions of one kind any will do: what they leave out is what none of them wants.
+/// Conditions of one kind are alternatives: excluding them excludes events that match any of them.
 #[browser_test]
 async fn alternatives_are_turned_round_and_changed_together(page: &Page) -> Step {
     page.open_orders().await?;

@@ -1,4 +1,4 @@
-//! Traces inside of compressed files and archives open like themselves; between several there is a choice.
+//! Compressed files and archives open like plain traces; archives with several traces offer a choice.
 
 use thirtyfour::Key;
 use traceglass_e2e::archive::archive;
@@ -31,7 +31,7 @@ async fn packed_traces_open_like_themselves(page: &Page) -> Step {
     page.text_when("summary-file", |text| text.contains("netperf 3") && text.contains("ZIP file")).await?;
     page.text_when("lost", |text| text.contains("lost: unknown")).await?;
 
-    // Named wrongly: only the content counts.
+    // With a wrong extension: only the content counts.
     let zstd = ruzstd::encoding::compress_to_vec(short.as_slice(), ruzstd::encoding::CompressionLevel::Fastest);
     opens_with(page, "short.nettrace", &zstd, "2,016").await?;
     page.text_when("summary-file", |text| text.contains("from zstd")).await?;
@@ -50,7 +50,7 @@ async fn of_several_traces_in_an_archive_one_is_chosen_by_key(page: &Page) -> St
     let entries =
         page.run("return [...document.querySelectorAll('[data-testid=entry] b')].map((b) => b.textContent)", []);
     assert_eq!(entries.await?, serde_json::json!(["a.nettrace", "short.nettrace"]));
-    // The first has the focus; the second is one step on.
+    // The first one has the focus; the second is the next.
     page.press(Key::Tab).await?;
     page.press(Key::Enter).await?;
     page.text_when("event-count", |text| text == "2,016").await?;

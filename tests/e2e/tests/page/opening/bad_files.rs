@@ -1,4 +1,4 @@
-//! Files that are no trace, or only part of one: each gets its own message, and the page lives on.
+//! Files that aren't traces, or are truncated: each has its own message, and the page keeps working.
 
 use std::path::Path;
 use traceglass_e2e::{Page, Step, browser_test, fixtures};
@@ -39,7 +39,7 @@ async fn each_bad_file_has_its_own_message_and_the_page_lives_on(page: &Page) ->
     for (name, bytes, code, words) in files {
         fails_with(page, &page.file(name, &bytes)?, code, words).await?;
         messages.insert(page.text("failure-message").await?);
-        // From the screen of a failure straight to a good trace.
+        // A trace can be opened from the failure screen.
         page.open_trace(&good).await?;
         page.text_when("event-count", |text| text == "2,016").await?;
     }

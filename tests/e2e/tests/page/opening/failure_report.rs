@@ -1,15 +1,15 @@
-//! What the page offers when something went wrong: a report that says nothing about the file, and another try.
+//! Failure screen: a report without data from the file, and a retry.
 
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, browser_test, fixtures};
 
-/// The screen of a failure of this kind is shown.
+/// Waits for the failure screen of a kind.
 async fn failed(page: &Page, code: &str) -> Step {
     let shown = format!("return document.querySelector('[data-testid=failed]')?.dataset.code === '{code}'");
     page.until(&format!("{code} is shown"), &shown).await
 }
 
-/// A file whose header ends too early, with a name that is nobody's business.
+/// Returns a file whose header is truncated, with a confidential name.
 fn damaged(page: &Page) -> Step<std::path::PathBuf> {
     let whole = std::fs::read(fixtures::unpacked("short-net10.nettrace")?).map_err(|error| error.to_string())?;
     page.file("merger-with-contoso.nettrace", whole.get(..40).unwrap_or_default())
@@ -99,7 +99,7 @@ async fn details_of_a_fault_in_the_page_are_copied(page: &Page) -> Step {
     page.watch_clipboard().await?;
     page.run("dispatchEvent(new Event('stop'))", []).await?;
     page.until("the message covers the page", "return !!document.querySelector('.fatal')").await?;
-    // From the button that reloads to the next one.
+    // From the reload button to the next one.
     page.press(Key::Tab).await?;
     page.until("its button has the focus", "return document.activeElement.textContent === 'Copy details'").await?;
     page.press(Key::Enter).await?;
@@ -116,7 +116,7 @@ async fn details_of_a_fault_in_the_page_are_copied(page: &Page) -> Step {
     Ok(())
 }
 
-/// Pages of hosts without TLS have no clipboard at all.
+/// Pages from hosts without TLS have no clipboard.
 #[browser_test]
 async fn that_there_is_no_clipboard_is_said(page: &Page) -> Step {
     page.open("").await?;

@@ -1,4 +1,4 @@
-//! Other ways to open a trace than dropping it: an address, and the keyboard alone.
+//! Opening a trace other than by dropping it: from a URL, and with the keyboard only.
 
 use thirtyfour::prelude::*;
 use traceglass_e2e::fixtures::{escaped, trace_host};
@@ -44,7 +44,7 @@ async fn a_pasted_file_opens(page: &Page) -> Step {
                  data.items.add(arguments[0].files[0]);
                  arguments[0].remove();
                  const paste = new ClipboardEvent('paste', { bubbles: true, cancelable: true });
-                 // Not every browser takes them from whoever makes the event.
+                 // Not every browser accepts it in the constructor of the event.
                  Object.defineProperty(paste, 'clipboardData', { value: data });
                  document.body.dispatchEvent(paste);";
     page.run(paste, [field.to_json()?]).await?;
@@ -68,7 +68,7 @@ async fn a_sample_opens_by_keyboard_alone(page: &Page) -> Step {
     page.press(Key::Enter).await?;
     page.text_when("event-count", |text| text == "116,276").await?;
 
-    // The tabs are one stop, moved through with arrows.
+    // The tabs are one tab stop, with arrow keys.
     page.press("1").await?;
     page.until("the summary is open", "return !document.querySelector('[data-testid=summary-panel]').hidden").await?;
     page.find("tab-summary").await?.focus().await?;

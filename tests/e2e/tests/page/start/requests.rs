@@ -1,11 +1,11 @@
-//! What the page fetches, and when.
+//! Requests of the page, and their order.
 
 use std::time::Duration;
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, browser_test, fixtures};
 use xtask::size;
 
-/// The page asks for nothing more when it has been quiet for so long.
+/// Time without requests after which the page has finished loading.
 const QUIET: Duration = Duration::from_secs(2);
 
 #[browser_test]

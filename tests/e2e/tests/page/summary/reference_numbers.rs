@@ -1,9 +1,9 @@
-//! Drop a trace, read off the answer: the numbers on screen are the reference reader's.
+//! A user drops a trace and reads the answers: the visible numbers are those of the reference reader.
 
 use std::path::Path;
 use traceglass_e2e::{Need, Page, Step, browser_test, fixtures};
 
-/// What a person must be able to name, from the reference outputs of the trace.
+/// Answers about a trace, from its reference outputs.
 struct Answers {
     events: &'static str,
     busiest_thread: &'static str,

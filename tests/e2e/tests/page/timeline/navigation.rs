@@ -1,17 +1,17 @@
-//! Moving over time by keys, wheel and fingers: the address says what is shown, and what is marked narrows the panels.
+//! Navigation by keys, wheel and touch: the URL contains the visible range, and a selected range filters the panels.
 
 use serde_json::json;
 use std::time::{Duration, Instant};
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Need, Page, Step, Trouble, browser_test};
 
-/// Nanoseconds of two keys of the address.
+/// Returns the nanoseconds of two parameters of the URL.
 fn span_in(hash: &str, keys: [&str; 2]) -> Option<(i64, i64)> {
     let value = |key| hash.split(['?', '&']).find_map(|part| part.strip_prefix(key)?.strip_prefix('=')?.parse().ok());
     Some((value(keys[0])?, value(keys[1])?))
 }
 
-/// Waits until the address shows a range of time that is right, and stays: the timeline moves for a moment.
+/// Waits until the URL contains a time range that satisfies `is_right` and no longer changes.
 async fn shown_when(page: &Page, what: &str, is_right: impl Fn((i64, i64)) -> bool) -> Step<(i64, i64)> {
     let start = Instant::now();
     let mut before = None;
@@ -24,7 +24,7 @@ async fn shown_when(page: &Page, what: &str, is_right: impl Fn((i64, i64)) -> bo
         if start.elapsed() > Duration::from_secs(20) {
             return Err(Trouble(format!("{what}: shown is {shown:?}")));
         }
-        // Longer than the timeline waits before it reports where it is.
+        // Longer than the timeline waits before it updates the URL.
         tokio::time::sleep(Duration::from_millis(400)).await;
     }
 }
@@ -90,7 +90,7 @@ async fn the_wheel_zooms_at_the_pointer_moves_and_scrolls(page: &Page) -> Step {
     Ok(())
 }
 
-/// Puts fingers on the page, or moves them; only the driver of Chromium has some, with the browser's own gestures.
+/// Puts fingers on the page, or moves them, with the browser's own gestures; only the driver of Chromium supports it.
 async fn fingers(page: &Page, kind: &str, places: &[(f64, f64)]) -> Step {
     let points: Vec<_> = places.iter().zip(0..).map(|((x, y), id)| json!({ "x": x, "y": y, "id": id })).collect();
     let event = json!({ "type": kind, "touchPoints": points });
