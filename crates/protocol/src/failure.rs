@@ -29,7 +29,7 @@ pub enum FailureCode {
     Filter,
     /// No trace is open.
     NoTrace,
-    /// The user cancelled.
+    /// The user canceled.
     Cancelled,
     /// The page and the worker are different builds.
     VersionSkew,

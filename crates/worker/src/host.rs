@@ -210,7 +210,7 @@ impl Host {
     }
 
     /// Processes waiting requests in time slices, and handles new messages in between: short requests don't wait for
-    /// long ones, and cancelled ones stop. While a trace opens, all requests wait for it or for a preview.
+    /// long ones, and canceled ones stop. While a trace opens, all requests wait for it or for a preview.
     fn answer_waiting(&self) {
         // The task may be waiting for bytes of the file; it handles new requests too.
         waker::ring();

@@ -1,4 +1,4 @@
-//! Opens a trace: reads, parses, reports progress, and yields often enough to be cancelled.
+//! Opens a trace: reads, parses, reports progress, and yields often enough to be canceled.
 
 use super::byte_stream::{self, Bytes, Kept};
 use super::clock::{MessageYield, now_ms};
@@ -305,7 +305,7 @@ impl Opening {
         }
     }
 
-    /// Reports progress, handles messages, and stops if the page has cancelled.
+    /// Reports progress, handles messages, and stops if the page has canceled.
     pub(super) async fn breathe(&self, loader: &Loader) -> Result<(), Failure> {
         let now = now_ms();
         if now - self.last_progress_ms.get() >= PROGRESS_MS {
