@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn layouts_have_the_sizes_that_runtimes_write() {
+    fn layouts_have_runtime_sizes() {
         let sizes = LAYOUTS.map(|(name, fields)| (name, fields.iter().map(|(_, kind, _)| kind.size()).sum::<usize>()));
         let expected = [
             ("CommittedUsage", 42),
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn longer_data_keeps_its_known_fields_and_shorter_data_has_none() {
+    fn longer_data_keeps_known_fields_and_shorter_data_has_none() {
         let mut data = vec![1, 0];
         data.extend(16u64.to_le_bytes());
         data.extend([56_580u32, 19_129, 0, 7].into_iter().flat_map(u32::to_le_bytes));
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn percentages_are_single_precision_numbers() {
+    fn percentages_decode_as_single_precision() {
         let data: Vec<u8> =
             [1, 0, 4, 0].into_iter().chain([0; 8]).chain(9.25f32.to_le_bytes()).chain([0; 28]).collect();
         let (fields, _) = dynamic_fields("SizeAdaptationFullGCTuning", &data).expect("fields");

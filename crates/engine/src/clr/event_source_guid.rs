@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_hash_is_that_of_the_standard() {
+    fn sha1_matches_standard() {
         let hex = |message: &[u8]| sha1(message).map(|byte| format!("{byte:02x}")).concat();
         assert_eq!(hex(b"abc"), "a9993e364706816aba3e25717850c26c9cd0d89d");
         assert_eq!(hex(b""), "da39a3ee5e6b4b0d3255bfef95601890afd80709");
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn guids_of_event_sources_follow_from_their_names() {
+    fn event_source_guid_follows_from_name() {
         let guid = |name: &str| event_source_guid(name).map(|guid| guid.to_string()).unwrap_or_default();
         assert_eq!(guid("TestEventSource"), "f150d8fb-960c-5e38-a69d-49bae6f97289");
         assert_eq!(guid("Änderung"), "");

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_has_the_fields_of_its_version() {
+    fn event_has_fields_of_its_version() {
         let names = |version| fields(1, version).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
         assert_eq!(names(0), ["Count", "Reason"]);
         assert_eq!(names(1), ["Count", "Depth", "Reason", "Type", "ClrInstanceID"]);
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_knows_its_name_level_opcode_and_keywords() {
+    fn event_has_name_level_opcode_and_keywords() {
         let event = lookup("Microsoft-Windows-DotNETRuntimeRundown", 144, "", 2).expect("known event");
         assert_eq!((event.name, event.level, event.opcode, event.keywords), ("Method/DCStopVerbose", 4, 40, 0x30));
         assert_eq!(event.fields.len(), 11, "the layout of event 143");
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn structures_may_be_counted_by_a_field_before_them() {
+    fn structure_count_is_read_from_earlier_field() {
         let bulk_type = fields(15, 0);
         let ("Values", FieldType::CountedArray { count_field: 0, element }) =
             (bulk_type[2].0.as_str(), &bulk_type[2].1)
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn recorded_names_of_runtime_events_have_their_ids() {
+    fn recorder_names_of_runtime_events_have_ids() {
         let id = |name: &str| event_id_of("Microsoft-Windows-DotNETRuntime", name);
         assert_eq!(
             ["GCSuspendEE", "GCStart", "GCAllocationTick", "GC/AllocationTick"].map(id),
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn events_with_varying_ids_are_known_by_name() {
+    fn events_with_varying_ids_are_found_by_name() {
         let fields = |name: &str| lookup("Microsoft-Extensions-Logging", 161, name, 0).map(|event| event.fields.len());
         assert_eq!(
             ["Message", "ActivityStart", "ActivityStop", "Orders"].map(fields),
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn the_declared_strings_of_machine_wide_traces_are_wrong() {
+    fn machine_wide_string_fields_override_file() {
         let event = lookup("Universal.System", 4, "", 0).expect("known event");
         assert!(event.overrides_file);
         assert_eq!(event.fields[4].field_type, FieldType::CountedUtf8String);

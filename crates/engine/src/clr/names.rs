@@ -129,7 +129,7 @@ mod tests {
     const EXAMPLES: &str = include_str!("names/examples.txt");
 
     #[test]
-    fn names_from_recordings_become_readable() {
+    fn recorded_names_become_readable() {
         let mut count = 0;
         let mut wrong = Vec::new();
         for line in EXAMPLES.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -149,14 +149,14 @@ mod tests {
     }
 
     #[test]
-    fn raw_names_are_those_of_other_tools() {
+    fn raw_names_match_other_tools() {
         let signature = "instance void  (class System.String,int32)";
         assert_eq!(raw_name("Orders.Basket", "Add", signature), "Orders.Basket.Add(class System.String,int32)");
         assert_eq!(raw_name("", "main", ""), "main");
     }
 
     #[test]
-    fn names_of_nonsense_are_left_alone() {
+    fn invalid_names_are_unchanged() {
         for strange in ["", "<", "a`", "+", "x[", "A`9[", "<<<>", "!!", "A`1[B", "..", "A+"] {
             let name = readable(strange, strange, strange);
             assert!(name.full.len() < 100, "{name:?}");
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn types_lose_their_namespaces() {
+    fn readable_types_have_no_namespaces() {
         assert_eq!(readable_type("System.Collections.Generic.List`1[System.Byte[]]"), "List<byte[]>");
         assert_eq!(readable_type("Orders.Basket+Line[,]"), "Basket.Line[,]");
         assert_eq!(readable_type("System.Int32"), "int");
@@ -179,7 +179,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn damaged_names_never_stop_the_reader(
+        fn damaged_names_never_panic(
             type_name in "[A-Z`0-9<>+./,*& !\\[\\]éb_d]{0,60}",
             method_name in "[a-z<>.|_0-9bgd$]{0,40}",
             parameters in "[(]?[a-z!<>,()&*`0-9 \\[\\]é/]{0,60}",

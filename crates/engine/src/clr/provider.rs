@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn providers_are_known_by_name_and_by_guid() {
+    fn providers_are_found_by_name_and_guid() {
         let runtime = [0x23, 0x0d, 0x3c, 0xe1, 0xbc, 0xcc, 0x12, 0x4e, 0x93, 0x1b, 0xd9, 0xcc, 0x2e, 0xee, 0x27, 0xe4];
         assert_eq!(Provider::from_guid(Guid(runtime)), Some(Provider::Runtime));
         assert_eq!(Provider::from_guid(Guid::ZERO), None);
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn guids_of_event_sources_follow_from_their_names() {
+    fn event_source_guids_follow_from_names() {
         for provider in [Provider::Loggers, Provider::DiagnosticSource, Provider::AsyncProfiler, Provider::MonoProfiler]
         {
             assert_eq!(provider.guid(), event_source_guid(provider.name()), "{}", provider.name());

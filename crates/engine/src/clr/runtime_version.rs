@@ -62,13 +62,13 @@ mod tests {
     }
 
     #[test]
-    fn the_library_version_is_the_products_from_dotnet_5_on() {
+    fn library_version_is_product_version_since_dotnet_5() {
         let payload = information(2, [10, 0, 12, 0], [10, 0, 1226, 42308], "/app/libcoreclr.so");
         assert_eq!(version(&payload, &[]).as_deref(), Some(".NET 10.0.12"));
     }
 
     #[test]
-    fn dotnet_core_is_known_by_its_paths() {
+    fn dotnet_core_version_is_found_in_paths() {
         let shared = "/usr/share/dotnet/shared/Microsoft.NETCore.App/3.1.23/";
         let payload = information(2, [4, 0, 0, 0], [4, 0, 30319, 0], &format!("{shared}libcoreclr.so"));
         assert_eq!(version(&payload, &[]).as_deref(), Some(".NET Core 3.1.23"));

@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_id_means_different_things_in_the_runtime_and_its_rundown() {
+    fn same_event_id_differs_between_runtime_and_rundown() {
         let runtime = "Microsoft-Windows-DotNETRuntime";
         let rundown = "Microsoft-Windows-DotNETRuntimeRundown";
         assert_eq!(KnownEvent::identify(runtime, 144, ""), KnownEvent::MethodUnloadVerbose);
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn machine_wide_samples_are_known_by_name_because_their_ids_vary() {
+    fn machine_wide_samples_are_identified_by_name() {
         assert_eq!(KnownEvent::identify("Universal.Events", 1, "cpu"), KnownEvent::CpuSample);
         assert_eq!(KnownEvent::identify("Universal.Events", 3, "cpu"), KnownEvent::CpuSample);
         assert_eq!(KnownEvent::identify("Universal.Events", 2, "cswitch"), KnownEvent::ContextSwitch);

@@ -42,7 +42,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn damaged_payloads_never_stop_the_reader(payload: Vec<u8>, version in 0..4_u32, pointer_size in 4..=8_u8) {
+        fn damaged_payloads_never_panic(payload: Vec<u8>, version in 0..4_u32, pointer_size in 4..=8_u8) {
             MethodPayload::read(&payload).map(|method| method.tier());
             JittingStarted::read(&payload);
             ReadyToRunEntryPoint::read(&payload);

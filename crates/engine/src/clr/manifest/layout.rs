@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_declaration_of_the_table_is_understood() {
+    fn every_table_declaration_parses() {
         for event in table::all_events() {
             let mut declared = 0;
             for line in event.versions.lines() {
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn every_field_with_values_names_values_of_the_table() {
+    fn field_values_exist_in_table() {
         let layouts = table::all_events().iter().flat_map(|event| event.versions.split([' ', ',', '{', '}', '\n']));
         let named: Vec<&str> = layouts.filter_map(|word| word.split_once(':')).map(|(_, values)| values).collect();
         assert!(named.len() > 50);

@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_of_the_table_is_understood() {
+    fn every_table_line_parses() {
         let heads = |kind| TEXT.lines().filter(|line| line.split(' ').next() == Some(kind)).count();
         assert_eq!(index().events.len(), heads("event"));
         assert_eq!(index().keywords.len(), heads("keyword"));

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_a_list_have_a_name() {
+    fn enumeration_values_have_names() {
         assert_eq!(described(1, "Reason", 1).as_deref(), Some("Induced"));
         assert_eq!(described(1, "Type", 2).as_deref(), Some("Foreground, during a background GC"));
         assert_eq!(described(55, "Reason", 6).as_deref(), Some("Starvation"));
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_are_listed_and_unknown_bits_shown() {
+    fn flags_list_names_and_unknown_bits() {
         assert_eq!(described(143, "MethodFlags", 0x208).as_deref(), Some("Jitted, Tier 1"));
         assert_eq!(described(144, "MethodFlags", 0x8).as_deref(), Some("Jitted"));
         assert_eq!(described(85, "Flags", 6).as_deref(), Some("Finalizer, Thread pool worker"));
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn keywords_have_names_and_session_marks_are_none() {
+    fn keyword_names_exclude_session_bits() {
         assert_eq!(keyword_names(RUNTIME, 0x8000_0001_0011), ["GC", "Jit", "Threading"]);
         assert_eq!(keyword_names("System.Threading.Tasks.TplEventSource", 0xf000_0000_0003), ["TaskTransfer", "Tasks"]);
         assert_eq!(keyword_names("Example.Orders", 0x21), ["0x1", "0x20"]);

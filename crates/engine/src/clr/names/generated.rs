@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn generated_names_lead_to_the_original_code() {
+    fn generated_names_resolve_to_source_names() {
         assert_eq!(Generated::parse("<>c__DisplayClass1_0"), Some(Generated::Closure));
         assert_eq!(Generated::parse("<CheckoutAsync>d__2"), Some(Generated::StateMachine("CheckoutAsync")));
         assert_eq!(Generated::parse("<<Main>b__0_4>d"), Some(Generated::StateMachine("<Main>b__0_4")));

@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn modules_are_named_after_their_file() {
+    fn module_name_is_file_name() {
         assert_eq!(module_name("/app/web/Shop.Orders.dll"), "Shop.Orders");
         assert_eq!(module_name(r"C:\app\System.Private.Xml.il.dll"), "System.Private.Xml");
         assert_eq!(module_name(r"C:\windows\mscorlib.ni.DLL"), "mscorlib");
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn framework_modules_are_those_of_dotnet_and_the_system() {
+    fn framework_modules_are_dotnet_and_system() {
         let framework =
             ["System.Private.CoreLib", "system.linq", "Microsoft.AspNetCore.Http", "mscorlib", "libcoreclr.so"];
         assert!(framework.into_iter().all(is_framework));

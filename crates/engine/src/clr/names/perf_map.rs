@@ -71,7 +71,7 @@ mod tests {
 
     /// R3.4: the parts of a jitted symbol.
     #[test]
-    fn jitted_code_has_module_method_and_tier() {
+    fn jitted_symbol_has_module_method_and_tier() {
         let text = "instance valuetype [System.Runtime]System.ValueTuple`2<string,int32> [studio] Studio.Words+<>c\
                     ::<CountAll>b__1_1(class [System.Linq]System.Linq.IGrouping`2<string,string>)[QuickJitted]";
         let symbol = PerfMapSymbol::parse(text).expect("a jitted method");
@@ -95,7 +95,7 @@ mod tests {
 
     /// R3.5: what is no jitted symbol.
     #[test]
-    fn helpers_and_native_symbols_are_something_else() {
+    fn helpers_and_native_symbols_are_rejected() {
         assert_eq!(PerfMapSymbol::parse("stub<1700> AllocateTemporaryEntryPoints<PRECODE_FIXUP>"), None);
         assert_eq!(PerfMapSymbol::parse("entry_SYSCALL_64_after_hwframe"), None);
         assert_eq!(PerfMapSymbol::parse("std::vector<int>::push_back(int&&)"), None);

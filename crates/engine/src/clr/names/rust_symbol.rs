@@ -56,7 +56,7 @@ mod tests {
 
     /// The first symbols are from machine-wide recordings, whose recorder is written in Rust.
     #[test]
-    fn hashes_of_rust_are_left_out_and_of_nothing_else() {
+    fn only_rust_hashes_are_removed() {
         for (symbol, name) in [
             (
                 "one_collect::helpers::exporting::mappings::ExportMappingLookup::find_index::h8e69c64fcfbbb818",

@@ -87,7 +87,7 @@ mod tests {
 
     /// Examples of ECMA-335 II.23.2.
     #[test]
-    fn compressed_numbers_are_those_of_the_standard() {
+    fn compressed_numbers_match_standard() {
         let plain = |bytes: &[u8]| BlobReader::new(bytes).compressed();
         assert_eq!(plain(&[0x03]), Some(3));
         assert_eq!(plain(&[0x7f]), Some(0x7f));

@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_methods_are_found_by_token() {
+    fn method_lines_are_found_by_token() {
         let pdb = Pdb::read(example()).expect("a PDB");
         assert_eq!((pdb.id(), pdb.methods()), (Guid([7; 16]), 2));
         let lines = pdb.lines(method_token(1)).expect("lines");
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_cut_or_changed_anywhere_is_read_without_harm() {
+    fn damaged_file_never_panics() {
         let whole = example();
         let look = |data: Vec<u8>| {
             if let Ok(pdb) = Pdb::read(data) {

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn stacks_that_begin_alike_share_their_nodes() {
+    fn stacks_with_same_callers_share_nodes() {
         let mut builder = StackBuilder::default();
         let short = stack(&mut builder, &[0, 1]);
         let long = stack(&mut builder, &[0, 1, 2]);

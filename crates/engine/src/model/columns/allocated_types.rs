@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_is_noted_once_for_each_heap() -> Result<(), OutOfMemory> {
+    fn type_is_stored_once_per_heap() -> Result<(), OutOfMemory> {
         let mut types = AllocatedTypes::default();
         let large = Some(AllocatedObject { heap: Some(AllocationKind::Large), type_id: 7 });
         let positions = [
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn types_of_all_allocations_are_noted_or_of_none() -> Result<(), OutOfMemory> {
+    fn types_beyond_limit_are_all_dropped() -> Result<(), OutOfMemory> {
         let long = "N".repeat(MAX_NAME_BYTES + 1);
         for (of, text) in [(None, "A"), (object(0), "A"), (object(9), long.as_str())] {
             let mut types = AllocatedTypes::default();

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn amounts_are_found_by_position_however_far_apart() {
+    fn amounts_are_found_by_distant_offsets() {
         let place = |at: u64| (100 + at * at, 7 * at);
         let mut amounts = noted((0..100_000).map(place));
         // Later additions don't change a copy.
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn all_amounts_are_in_memory_or_none() {
+    fn amounts_beyond_limit_are_all_dropped() {
         for places in [[(10, 1), (10, 2)], [(10, 1), (9, 2)], [(10, 1), (20, 1 << 32)]] {
             let mut amounts = noted(places);
             note(&mut amounts, 1_000, 1);

@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn payloads_are_found_by_position_whatever_their_size() -> Result<(), OutOfMemory> {
+    fn payloads_of_any_size_are_found_by_offset() -> Result<(), OutOfMemory> {
         let mut kept = CopiedPayloads::default();
         let large = vec![7; 3 * BLOCK_BYTES];
         kept.keep(Keep::Always, 100, b"first")?;
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn small_payloads_are_kept_as_long_as_there_are_not_many() -> Result<(), OutOfMemory> {
+    fn small_payloads_are_copied_up_to_limit() -> Result<(), OutOfMemory> {
         let mut kept = CopiedPayloads::default();
         kept.keep(Keep::IfSmall, 10, &[1; SMALL_BYTES + 1])?;
         assert!(kept.is_empty(), "it is not small");

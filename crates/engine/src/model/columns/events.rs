@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_come_back_across_chunks() -> Result<(), OutOfMemory> {
+    fn rows_round_trip_across_chunks() -> Result<(), OutOfMemory> {
         let events = events((0..70_000).map(|at| at * 10 - 5))?;
         assert_eq!((events.len(), events.chunks().len()), (70_000, 2));
         let row = events.row(EventId(65_536));
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_span_selects_its_rows_and_their_chunks() -> Result<(), OutOfMemory> {
+    fn span_selects_rows_and_chunks() -> Result<(), OutOfMemory> {
         let events = events(0..70_000)?;
         let rows = events.range(Clock::new(1_000_000_000), Span::new(65_000, 66_000));
         assert_eq!(rows, 65_000..66_000);
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_with_short_distances_takes_few_bytes() -> Result<(), OutOfMemory> {
+    fn row_with_small_values_takes_few_bytes() -> Result<(), OutOfMemory> {
         let events = events(0..65_536)?;
         assert_eq!(events.chunks()[0].heap_bytes() / 65_536, 4 + 2 + 2 + 4);
         Ok(())

@@ -341,7 +341,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_column_is_as_wide_as_its_values_need() -> Result<(), OutOfMemory> {
+    fn column_width_follows_from_values() -> Result<(), OutOfMemory> {
         assert_eq!(IdColumn::from_values(&[7, 7, 7])?, IdColumn::Same(7));
         assert_eq!(IdColumn::from_values(&[7, 65_535])?, IdColumn::Narrow(Rc::new(vec![7, 65_535])));
         assert_eq!(IdColumn::from_values(&[7, 65_536])?, IdColumn::Wide(Rc::new(vec![7, 65_536])));
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_of_any_length_is_as_narrow_as_its_values() -> Result<(), OutOfMemory> {
+    fn column_of_any_length_is_narrow() -> Result<(), OutOfMemory> {
         for length in 1..19_u32 {
             for (start, step) in [(7, 0), (0, 1), (65_530, 1), (0, 65_537)] {
                 let values: Vec<u32> = (0..length).map(|row| start + row * step).collect();
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_reads_the_same_in_every_width() -> Result<(), OutOfMemory> {
+    fn column_reads_same_in_every_width() -> Result<(), OutOfMemory> {
         for highest in [3, 60_000, 70_000] {
             let values = [3, 3, highest, 3];
             let column = IdColumn::from_values(&values)?;
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lower_bound_of_ticks_is_found_on_both_sides_of_the_base() -> Result<(), OutOfMemory> {
+    fn lower_bound_is_found_on_both_sides_of_base() -> Result<(), OutOfMemory> {
         for far in [0, i64::from(u32::MAX)] {
             let column = OffsetColumn::from_values(&[-9, -9, 0, 5, 5 + far])?;
             assert_eq!(column.lower_bound(i64::MIN), 0);
@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn a_set_lists_what_was_put_in() {
+    fn set_lists_inserted_ids() {
         let set: IdSet = [130, 0, 63, 64, 130].into_iter().collect();
         assert_eq!(set.iter().collect::<Vec<_>>(), [0, 63, 64, 130]);
         assert_eq!((set.end(), IdSet::default().end()), (131, 0));

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_text_has_one_identity() {
+    fn same_text_has_one_id() {
         let mut strings = Strings::default();
         assert_eq!(strings.intern(""), StringId(0));
         let orders = strings.intern("Orders");

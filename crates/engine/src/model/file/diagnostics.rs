@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn repetitions_are_counted_and_examples_are_bounded() {
+    fn repeated_issues_are_counted_and_examples_limited() {
         let mut diagnostics = Diagnostics::default();
         for at in 0..3 {
             diagnostics.add(100 + at, "A stack is missing.");
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn cause_precedes_the_problems_that_are_still_counted() {
+    fn cause_precedes_other_issues() {
         let mut diagnostics = Diagnostics::default();
         diagnostics.add(100, "A stack is missing.");
         diagnostics.add_first("The cause.");

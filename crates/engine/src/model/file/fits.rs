@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn misfits_are_summed_up_in_words() {
+    fn misfits_are_described_in_words() {
         let mut fit = SchemaFit::default();
         assert_eq!((fit.is_exact(), fit.words(7)), (true, String::new()));
         fit.add(&Fit { difference: 4, unread: 4..8, ..Fit::default() });
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn payload_size_is_fixed_if_all_fields_are() {
+    fn payload_size_of_fixed_fields_is_fixed() {
         let fields = |types: &[FieldType]| types.iter().map(|one| Field::new("", one.clone())).collect::<Vec<_>>();
         let size = |types: &[FieldType]| PayloadSize::of(&fields(types), 8);
         assert_eq!(size(&[]), PayloadSize::Undescribed);

@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn gap_is_reported_with_its_thread_and_time() {
+    fn gap_has_thread_and_time() {
         let mut tracker = SequenceTracker::default();
         feed(&mut tracker, 7, 1, 100);
         feed(&mut tracker, 9, 3, 120);
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sequence_point_shows_what_never_arrived() {
+    fn sequence_point_reveals_losses() {
         let mut tracker = SequenceTracker::default();
         feed(&mut tracker, 7, 1, 100);
         tracker.checkpoint(7, 4, 200, 7);
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_count_that_begins_again_is_another_thread_and_no_loss() {
+    fn restarted_sequence_is_another_thread_without_loss() {
         let mut tracker = SequenceTracker::default();
         feed(&mut tracker, 7, 1, 100);
         feed(&mut tracker, 7, 2, 110);
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stood_in_damage_is_not_lost() {
+    fn events_in_damage_are_not_lost() {
         let mut tracker = SequenceTracker::default();
         feed(&mut tracker, 7, 1, 100);
         feed(&mut tracker, 8, 1, 100);
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn the_count_wraps_without_a_loss() {
+    fn sequence_wraps_without_loss() {
         let mut tracker = SequenceTracker::default();
         let slot = tracker.slot(7);
         tracker.threads[slot as usize].last_sequence = u32::MAX - 1;

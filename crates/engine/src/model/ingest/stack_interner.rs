@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_addresses_are_one_stack_and_callers_are_shared() {
+    fn equal_stacks_are_interned_and_share_callers() {
         let mut interner = StackInterner::new(8);
         let leaf_first = bytes(&[0x30, 0x20, 0x10]);
         let stack = interner.intern(ProcessId(0), &leaf_first);
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_address_in_another_process_is_another_frame() {
+    fn same_address_in_other_process_is_another_frame() {
         let mut interner = StackInterner::new(4);
         let address = 0x1000_u32.to_le_bytes();
         let mut region = RegionStacks::default();
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_with_gaps_are_found_until_the_next_sequence_point() {
+    fn stack_ids_with_gaps_are_valid_until_sequence_point() {
         let mut interner = StackInterner::new(8);
         let mut region = RegionStacks::default();
         for id in [10, 11, u32::MAX, 3, 12] {

@@ -65,7 +65,7 @@ fn short(name: &str) -> String {
 }
 
 #[test]
-fn the_time_of_a_sample_decides_whose_code_it_shows() {
+fn frame_resolves_to_code_loaded_at_sample_time() {
     let mut writer = Writer::new();
     writer.trace.stacks(1, &[&[CODE + 4, 0x9004], &[0x9004]]);
     writer.push(1, LOAD, 0, method(9, 0x9000, 16));
@@ -86,7 +86,7 @@ fn the_time_of_a_sample_decides_whose_code_it_shows() {
 }
 
 #[test]
-fn code_that_was_there_before_and_went_gives_way_to_what_came() {
+fn unloaded_code_yields_to_newer_code() {
     let mut writer = Writer::new();
     writer.trace.stacks(1, &[&[CODE + 4]]);
     writer.sample(10, 1);
@@ -97,7 +97,7 @@ fn code_that_was_there_before_and_went_gives_way_to_what_came() {
 }
 
 #[test]
-fn newer_code_covers_the_part_of_older_code_that_it_took() {
+fn newer_code_covers_overlapping_older_code() {
     let mut writer = Writer::new();
     writer.trace.stacks(1, &[&[CODE + 4], &[CODE + 0x84], &[CODE + 0x104]]);
     writer.push(1, LOAD, 0, method(1, CODE, 0x100));
@@ -109,7 +109,7 @@ fn newer_code_covers_the_part_of_older_code_that_it_took() {
 }
 
 #[test]
-fn the_same_method_at_the_same_place_twice_is_one_function() {
+fn same_method_at_same_address_is_one_function() {
     let mut writer = Writer::new();
     writer.trace.stacks(1, &[&[CODE + 4]]);
     for at in [10, 40] {
@@ -130,7 +130,7 @@ fn il_map(method: u64, code_version: u64, offsets: &[(u32, u32)]) -> Vec<u8> {
 
 /// Frames are return addresses; each compilation of a method has its own map.
 #[test]
-fn frames_know_where_they_are_in_the_il() {
+fn frames_have_il_offsets() {
     let mut writer = Writer::new();
     writer.trace.stacks(1, &[&[CODE + 8, CODE + 8]]);
     writer.push(1, LOAD, 0, [method(1, CODE, 32), 3_u64.to_le_bytes().to_vec()].concat());
@@ -147,7 +147,7 @@ fn frames_know_where_they_are_in_the_il() {
 }
 
 #[test]
-fn ids_of_stacks_are_valid_until_the_next_sequence_point() {
+fn stack_ids_are_valid_until_sequence_point() {
     let mut trace = trace(Format::Nettrace4);
     trace.metadata(&[record(SAMPLE, SAMPLER, 0, 0)]);
     let sample = |sequence, timestamp, stack_id| Event {
@@ -177,7 +177,7 @@ fn ids_of_stacks_are_valid_until_the_next_sequence_point() {
 }
 
 #[test]
-fn entry_point_names_its_own_address_and_no_other() {
+fn entry_point_names_only_its_address() {
     let (store, _) = crate::model::testing::case("r2r-only");
     let samples = rows(&store).into_iter().filter(|row| row.stack.0 != 0).take(3);
     let names: Vec<Vec<&str>> = samples.map(|row| raw_names(&store, row.stack)).collect();
@@ -192,7 +192,7 @@ fn entry_point_names_its_own_address_and_no_other() {
 }
 
 #[test]
-fn code_of_a_method_counts_more_than_an_entry_point() {
+fn method_code_takes_precedence_over_entry_point() {
     let entry = |method: u64, address: u64| {
         let names = PayloadWriter::new().u64(method).utf16("Shop").utf16(&format!("E{method}")).utf16("void  ()");
         names.u64(address).u16(0).finish()

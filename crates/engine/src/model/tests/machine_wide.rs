@@ -82,7 +82,7 @@ impl Machine {
 const KERNEL: u64 = 0xFFFF_FFFF_8100_0000;
 
 #[test]
-fn every_process_has_its_own_code_and_all_have_the_kernel() {
+fn processes_have_own_code_and_share_kernel() {
     let mut machine = Machine::new();
     machine.trace.stacks(1, &[&[KERNEL + 8, 0x1010]]);
     machine.push(1, PROCESS, 0, process("shop"));
@@ -106,7 +106,7 @@ fn every_process_has_its_own_code_and_all_have_the_kernel() {
 }
 
 #[test]
-fn a_machine_wide_trace_is_about_its_busiest_process() {
+fn machine_wide_main_process_is_busiest() {
     for (header_names, expected) in [(0, 200), (100, 100)] {
         let header = Header { process_id: header_names, ..Format::Nettrace6.header() };
         let mut trace = TraceBuilder::with_header(Format::Nettrace6, &header);
@@ -127,7 +127,7 @@ fn a_machine_wide_trace_is_about_its_busiest_process() {
 }
 
 #[test]
-fn roles_are_given_to_threads_of_the_process_of_the_runtime() {
+fn roles_are_assigned_in_runtime_process() {
     let mut trace = trace(Format::Nettrace6);
     trace.metadata(&[record(1, RUNTIME, 85, 0)]);
     let row =
@@ -141,7 +141,7 @@ fn roles_are_given_to_threads_of_the_process_of_the_runtime() {
 }
 
 #[test]
-fn symbols_include_their_last_byte_and_the_first_of_several_names_counts() {
+fn symbol_includes_last_byte_and_has_first_name() {
     let mut machine = Machine::new();
     machine.trace.stacks(1, &[&[0x1010], &[0x101F], &[0x1020], &[0x1030], &[u64::MAX]]);
     machine.push(1, MAPPING, 0, mapping(1, 0x1000, 0x2000, "/lib/libc.so.6"));
@@ -159,7 +159,7 @@ fn symbols_include_their_last_byte_and_the_first_of_several_names_counts() {
 }
 
 #[test]
-fn jitted_code_is_named_after_its_assembly_wherever_it_lies() {
+fn jitted_code_at_any_address_has_assembly_name() {
     let mut machine = Machine::new();
     machine.trace.stacks(1, &[&[0x1000], &[0x2000], &[0x3000], &[0x4000], &[0x1800], &[0x5008]]);
     let method = "instance void [Shop.Core] Shop.Basket::Add(int32)";
@@ -191,7 +191,7 @@ fn jitted_code_is_named_after_its_assembly_wherever_it_lies() {
 }
 
 #[test]
-fn a_file_mapped_over_the_middle_of_another_leaves_the_rest_of_it() {
+fn overlapped_mapping_keeps_both_ends() {
     let mut machine = Machine::new();
     machine.trace.stacks(1, &[&[0x1100], &[0x3100], &[0x5100], &[0x9100]]);
     machine.push(1, MAPPING, 0, mapping(1, 0x1000, 0x9000, "/lib/outer.so"));
@@ -203,7 +203,7 @@ fn a_file_mapped_over_the_middle_of_another_leaves_the_rest_of_it() {
 }
 
 #[test]
-fn labels_give_events_of_the_runtime_their_version_and_opcode() {
+fn labels_set_version_and_opcode_of_runtime_events() {
     let mut trace = trace(Format::Nettrace6);
     // As record-trace describes runtime events: with provider and ID, without version and fields.
     let unrecorded = Unrecorded { version: true, ..Unrecorded::default() };

@@ -34,7 +34,7 @@ fn numbers(bytes: &[u8]) -> Vec<u32> {
 }
 
 #[test]
-fn simultaneous_events_follow_capture_thread_then_sequence() {
+fn simultaneous_events_are_sorted_by_capture_thread_and_sequence() {
     let large = 0x1_0000_0001;
     let first = vec![event(4, large, 1, 50), event(5, large, 2, 50), event(6, large, 3, 60)];
     let second = vec![event(0, 7, 1, 40), event(1, 7, 2, 50), event(2, 7, 3, 50)];
@@ -48,13 +48,13 @@ fn simultaneous_events_follow_capture_thread_then_sequence() {
 }
 
 #[test]
-fn events_of_a_damaged_block_are_sorted_by_time_sequence_and_position() {
+fn events_of_damaged_block_are_sorted() {
     let block = vec![event(2, 7, 9, 30), event(1, 7, 5, 20), event(0, 7, 4, 20), event(3, 7, 9, 30)];
     assert_eq!(numbers(&regions(&[vec![block]])), [0, 1, 2, 3]);
 }
 
 #[test]
-fn what_comes_too_late_finds_its_place_in_full_chunks() {
+fn late_rows_are_inserted_into_full_chunks() {
     const MANY: u32 = 3 * CHUNK;
     const CHUNK: u32 = super::super::CHUNK_ROWS as u32;
     let early = (0..MANY).map(|number| event(number, 5, number + 1, i64::from(number) * 10)).collect();
@@ -71,7 +71,7 @@ fn what_comes_too_late_finds_its_place_in_full_chunks() {
 }
 
 #[test]
-fn a_region_that_is_too_long_to_wait_for_is_in_order_too() {
+fn large_region_is_sorted() {
     // More rows than are collected before some are appended, in blocks that claim to be sorted; then another thread
     // that violates all guarantees.
     const MANY: u32 = 600_000;
@@ -88,7 +88,7 @@ fn a_region_that_is_too_long_to_wait_for_is_in_order_too() {
 }
 
 #[test]
-fn simultaneous_events_of_netperf_stay_in_the_order_of_the_file() {
+fn simultaneous_netperf_events_keep_file_order() {
     for format in [Format::Netperf1, Format::Netperf2, Format::Netperf3] {
         let mut trace = trace(format);
         trace.metadata(&[record(1, "Shop", 1, 0)]);
@@ -107,7 +107,7 @@ fn some_times() -> impl Strategy<Value = Times> {
 
 proptest! {
     #[test]
-    fn any_blocks_in_any_regions_come_in_total_order(times in some_times()) {
+    fn any_regions_are_in_total_order(times in some_times()) {
         let mut number = 0;
         let mut sequences = [0; 5];
         let mut keys = Vec::new();

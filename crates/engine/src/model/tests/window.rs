@@ -75,7 +75,7 @@ fn totals(store: &Store) -> impl PartialEq + std::fmt::Debug + use<> {
 }
 
 #[test]
-fn rows_end_at_a_time_when_there_are_enough() {
+fn rows_at_limit_end_at_a_time() {
     let bytes = large();
     let whole = read(&bytes);
     assert_eq!((whole.total_events(), whole.lost_events(), whole.indexed()), (401, Some(1), None));
@@ -97,7 +97,7 @@ fn rows_end_at_a_time_when_there_are_enough() {
 }
 
 #[test]
-fn a_window_has_the_rows_of_its_time_and_providers() {
+fn window_has_rows_of_its_time_and_providers() {
     let bytes = large();
     let whole = read(&bytes);
     for (span, providers) in [
@@ -120,7 +120,7 @@ fn a_window_has_the_rows_of_its_time_and_providers() {
 }
 
 #[test]
-fn a_window_that_is_too_large_ends_earlier() {
+fn window_beyond_limit_ends_earlier() {
     let bytes = large();
     let asked = Span::new(500, 1_500);
     let store = part(&bytes, Some(asked), &["Shop"], 60);
@@ -135,7 +135,7 @@ fn a_window_that_is_too_large_ends_earlier() {
 }
 
 #[test]
-fn the_directory_is_small() {
+fn block_directory_is_small() {
     let bytes = large();
     let store = read(&bytes);
     let directory = store.blocks();

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_of_a_thread_can_be_asked_for_changes() {
+    fn frames_have_names_for_transforms() {
         let mut session = session();
         let thread = session.store().threads().iter().find(|thread| thread.os_thread == 5).expect("the thread").id;
         let window = Window { span: Span::new(0, 100), resolution: 1, max_depth: 9 };
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_is_shown_as_the_query_has_its_stacks() {
+    fn time_order_applies_shape_of_query() {
         let mut session = session();
         let plain = slices(&mut session, TreeQuery::default());
         let [m1, m2] = [row(0, "M1()", 0, 40), row(1, "M2()", 0, 20)];

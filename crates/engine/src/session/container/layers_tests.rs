@@ -53,7 +53,7 @@ const EVENTS: usize = 2016;
 
 /// S113: compression wraps the whole stream.
 #[test]
-fn one_trace_is_found_in_every_kind_of_packing() {
+fn trace_is_found_in_every_container() {
     let trace = trace();
     let zip = |name: &str, method, packed: &[u8]| ArchiveWriter::new().packed(name, method, packed, &trace).finish();
     let files = [
@@ -78,7 +78,7 @@ fn one_trace_is_found_in_every_kind_of_packing() {
 }
 
 #[test]
-fn between_several_traces_there_is_a_choice() {
+fn archive_with_several_traces_offers_choice() {
     let trace = trace();
     let inner = ArchiveWriter::new().stored("x.nettrace", &trace).stored("y.nettrace", &trace).finish();
     let mut archive = ArchiveWriter::new();
@@ -100,7 +100,7 @@ fn between_several_traces_there_is_a_choice() {
 }
 
 #[test]
-fn archives_without_a_trace_say_what_is_in_them() {
+fn archive_without_trace_names_its_content() {
     let failure_of = |file: Vec<u8>| found(file, None).map(|_| ()).unwrap_err();
     let mut archive = ArchiveWriter::new();
     let failure = failure_of(archive.stored("a.txt", b"hello there").stored("b", b"\x89PNG\r\n\x1a\n").finish());
@@ -123,7 +123,7 @@ fn archives_without_a_trace_say_what_is_in_them() {
 }
 
 #[test]
-fn of_damaged_archives_everything_that_can_be_read_is_shown() {
+fn damaged_archive_shows_readable_content() {
     let trace = trace();
     // Truncated archive, without its directory, and with only a part of the second file.
     let mut archive = ArchiveWriter::new();
@@ -158,7 +158,7 @@ fn of_damaged_archives_everything_that_can_be_read_is_shown() {
 }
 
 #[test]
-fn cut_streams_open_up_to_the_cut() {
+fn truncated_stream_opens_up_to_its_end() {
     let trace = trace();
     for (packed, name) in [(gzipped(&trace), "gzip"), (zstandard(&trace), "zstd")] {
         let (events, problems) = read(packed[..packed.len() * 2 / 3].to_vec(), None).unwrap();
@@ -169,7 +169,7 @@ fn cut_streams_open_up_to_the_cut() {
 }
 
 #[test]
-fn what_says_that_it_is_too_large_is_not_begun() {
+fn declared_size_beyond_limit_is_rejected() {
     let file = ArchiveFile { path: "a.nettrace", packed: b"\x03\0", method: 8, bytes: 5 << 30, crc32: 0, flags: 0 };
     let failure = found(ArchiveWriter::wide().file(&file).finish(), Some("a.nettrace")).map(|_| ()).unwrap_err();
     assert_eq!(failure.code, FailureCode::TooLarge);
@@ -178,7 +178,7 @@ fn what_says_that_it_is_too_large_is_not_begun() {
 }
 
 #[test]
-fn comments_may_look_like_the_end_of_an_archive() {
+fn archive_comment_like_end_record_is_ignored() {
     let trace = TraceBuilder::new(Format::Nettrace4).finish();
     let comment = b"PK\x05\x06 and then some, longer than an end record is";
     let file = ArchiveWriter::new().stored("a.nettrace", &trace).finish_with(comment);

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wrappings_are_recognized_by_their_first_bytes() {
+    fn wrapping_is_detected_by_first_bytes() {
         assert_eq!(Wrapping::of(b"\x1f\x8b\x08\0"), Some(Wrapping::Stream(Coding::Gzip)));
         assert_eq!(Wrapping::of(b"\x28\xb5\x2f\xfd\0"), Some(Wrapping::Stream(Coding::Zstd)));
         assert_eq!(Wrapping::of(b"\x5a\x2a\x4d\x18"), Some(Wrapping::Stream(Coding::Zstd)));
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_says_how_much_it_holds() {
+    fn declared_bytes_are_read_from_frame() {
         let declared = |rest: &[u8]| declared_bytes(Coding::Zstd, &[&[0x28, 0xb5, 0x2f, 0xfd], rest].concat());
         assert_eq!(declared(&[0x20, 77]), Some(77));
         assert_eq!(declared(&[0x00, 0x58]), None);

@@ -180,7 +180,7 @@ mod tests {
     use std::rc::Rc;
 
     #[test]
-    fn what_is_read_once_is_not_kept_and_uses_what_is() {
+    fn uncached_reads_use_pages_and_add_none() {
         let reads = Rc::new(Cell::new(0));
         let source = Counted { bytes: vec![7; 4 * PAGE_BYTES], reads: reads.clone() };
         let paged = PagedSource::new(Box::new(source), 4 * PAGE_BYTES);
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_read_at_once() {
+    fn missing_pages_are_read_in_one_piece() {
         let reads = Rc::new(Cell::new(0));
         let source = Counted { bytes: vec![7; 4 * PAGE_BYTES], reads: reads.clone() };
         let paged = PagedSource::new(Box::new(source), 4 * PAGE_BYTES);
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_missing_is_announced() {
+    fn only_missing_pages_are_announced() {
         let announced = Rc::new(RefCell::new(Vec::new()));
         let source = Slow { bytes: 100 * PAGE_BYTES as u64, announced: announced.clone() };
         let paged = PagedSource::new(Box::new(source), 20 * PAGE_BYTES);
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_cross_pages_and_the_memory_stays_bounded() {
+    fn reads_across_pages_stay_within_limit() {
         let bytes: Vec<u8> = (0..5 * PAGE_BYTES + PAGE_BYTES / 2).map(|at| (at % 251) as u8).collect();
         let reads = Rc::new(Cell::new(0));
         let source = Counted { bytes: bytes.clone(), reads: reads.clone() };
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_is_used_again_outlives_others() {
+    fn reused_page_is_evicted_last() {
         let reads = Rc::new(Cell::new(0));
         let source = Counted { bytes: vec![7; 9 * PAGE_BYTES], reads: reads.clone() };
         let paged = PagedSource::new(Box::new(source), 3 * PAGE_BYTES);

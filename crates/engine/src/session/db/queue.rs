@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_new_does_not_wait_for_what_takes_long() {
+    fn new_request_precedes_long_one() {
         let mut queue = Queue::default();
         queue.push_begun(request(1));
         queue.push_begun(request(2));
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_long_is_gone_on_with_while_new_ones_come_without_end() {
+    fn long_request_continues_among_endless_new_ones() {
         let mut queue = Queue::default();
         queue.push_begun(request(0));
         for id in 1..=MAX_FIRST_TURNS + 1 {
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_taken_out_wherever_it_waits() {
+    fn waiting_request_is_removed() {
         let mut queue = Queue::default();
         queue.push(request(1));
         queue.push_begun(request(2));

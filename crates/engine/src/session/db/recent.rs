@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keeps_what_was_used_last() {
+    fn cache_keeps_recently_used_values() {
         let mut recent = Recent::new(2);
         let mut made = Vec::new();
         for key in [1, 2, 1, 3, 1, 2] {

@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn topics_asked_for_in_turns_are_all_answered() {
+    fn alternating_topics_are_all_answered() {
         let mut session = session();
         let about = |topic| Request::Topic { of: TopicRequest::Report(topic), filter: Filter::default() };
         let findings = Request::Topic { of: TopicRequest::Findings, filter: Filter::default() };
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_read_only_what_can_be_wrong() {
+    fn findings_read_only_relevant_events() {
         let mut session = session();
         session.findings(&Filter::default()).expect("findings");
         let read: Vec<Topic> = Topic::ALL.into_iter().filter(|one| session.reports.facts.contains_key(one)).collect();

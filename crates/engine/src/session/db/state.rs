@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn opening_reads_nothing_of_the_file_a_second_time() {
+    fn opening_reads_nothing_twice() {
         let (store, _) = store_of(&[
             (10, 1, What::SuspendBegin(1)),
             (11, 1, What::SuspendEnd),

@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_hash_is_fnv_1a() {
+    fn hash_is_fnv_1a() {
         assert_eq!(fnv(b""), 0xcbf2_9ce4_8422_2325);
         assert_eq!(fnv(b"foobar"), 0x8594_4171_f739_67e8);
         assert_eq!(fnv_numbers([0x7261_626f_6f66]), fnv(b"foobar\0\0"));

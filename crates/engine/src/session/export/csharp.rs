@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_text_becomes_a_name() {
+    fn any_text_becomes_identifier() {
         let name = |text: &str| escaped(&identifier(text, "none"));
         assert_eq!(
             ["class", "Order", "a b", "1st", "", "☃"].map(name),
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_stay_in_their_quotes_and_lines() {
+    fn literals_and_comments_are_escaped() {
         assert_eq!(literal("a\"b\\c\n\u{1}\u{2028}é"), r#""a\"b\\c\n\u0001\u2028é""#);
         assert_eq!(comment("a\r\nb"), "a  b");
     }

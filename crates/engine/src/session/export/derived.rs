@@ -177,14 +177,14 @@ mod tests {
     }
 
     #[test]
-    fn the_tier_is_taken_out_of_the_flags() {
+    fn tier_is_separated_from_flags() {
         let payload = extended(143, &[("MethodFlags", Value::UInt(0x288, 32))]);
         assert_eq!(find(&payload, "MethodFlags"), Some(&Value::UInt(8, 32)));
         assert_eq!(find(&payload, "OptimizationTier"), Some(&Value::UInt(5, 8)));
     }
 
     #[test]
-    fn mechanisms_are_numbered_by_their_bit() {
+    fn mechanisms_are_bit_numbers() {
         let fields = [("CompactMechanisms", Value::UInt(0x8000_0008, 32)), ("ExpandMechanisms", Value::UInt(0, 32))];
         let payload = extended(204, &fields);
         assert_eq!(find(&payload, "CompactMechanisms"), Some(&Value::UInt(3, 32)));
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finalized_object_has_the_name_that_its_type_was_given_before() {
+    fn finalized_object_has_earlier_type_name() {
         let mut derived = DerivedFields::default();
         let object = || vec![(Cow::Borrowed("TypeID"), Value::UInt(7, 64))];
         let mut before = object();
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_add_up() {
+    fn heap_sizes_have_sum() {
         let fields = [("GenerationSize0", 5), ("GenerationSize3", 2), ("TotalPromotedSize1", 4)];
         let payload = extended(4, &fields.map(|(name, size)| (name, Value::UInt(size, 64))));
         let of = |name| find(&payload, name).and_then(number);

@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn json_round_trips() {
         let mut json = Json::default();
         json.object(|json| {
             json.key("text").string("a \"quoted\"\\\n\u{1}ü");
@@ -229,7 +229,7 @@ mod tests {
 
     /// R6.7: backslashes and the characters of markup are escaped, others are not.
     #[test]
-    fn names_are_safe_inside_of_markup() {
+    fn names_are_safe_in_markup() {
         let escaped = |text: &str| {
             let mut json = Json::default();
             json.markup_safe(text);

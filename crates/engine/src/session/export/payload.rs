@@ -83,14 +83,14 @@ mod tests {
     use nettrace::{FieldError, Guid};
 
     #[test]
-    fn times_follow_the_calendar() {
+    fn filetimes_follow_calendar() {
         assert_eq!(iso_8601(EPOCH_TICKS), "1970-01-01T00:00:00.0000000Z");
         assert_eq!(iso_8601(0), "1601-01-01T00:00:00.0000000Z");
         assert_eq!(iso_8601(EPOCH_TICKS + 951_786_000 * 10_000_000 + 5), "2000-02-29T01:00:00.0000005Z");
     }
 
     #[test]
-    fn every_kind_of_value_is_written() {
+    fn every_value_kind_is_written() {
         let values = [
             ("number", Value::Int(-3, 32)),
             ("large", Value::UInt(u64::MAX, 64)),

@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_are_quoted_when_they_have_to_be() {
+    fn ambiguous_cells_are_quoted() {
         let mut text = String::new();
         write_line(&mut text, ',', &["a", "b,c", "say \"no\"", "", "two\nlines", "t\tb"]);
         assert_eq!(text, "a,\"b,c\",\"say \"\"no\"\"\",,\"two\nlines\",t\tb\n");

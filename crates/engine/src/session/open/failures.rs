@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_without_an_answer_is_explained_by_what_it_takes() {
+    fn unreachable_url_failure_explains_likely_cause() {
         let cases = [
             ("https://a.b/c.nettrace", "https://page.c", "Access-Control-Allow-Origin: https://page.c"),
             ("https://page.c.evil/c.nettrace", "https://page.c", "Access-Control-Allow-Origin"),
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_trace_is_named_with_its_first_bytes() {
+    fn file_that_is_not_a_trace_has_first_bytes() {
         let failure = failure_of(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR and more bytes follow");
         assert_eq!(failure.code, FailureCode::NotATrace);
         assert_eq!(failure.message, "The file looks like a PNG image.");
@@ -170,14 +170,14 @@ mod tests {
     }
 
     #[test]
-    fn pointer_to_a_trace_says_how_to_get_the_trace() {
+    fn pointer_file_failure_has_advice() {
         let failure = failure_of(include_bytes!("../../../../../tests/fixtures/cases/lfs.nettrace"));
         assert_eq!(failure.code, FailureCode::NotATrace);
         assert_eq!(failure.message, "This is a Git LFS pointer, not a trace. Run git lfs pull.");
     }
 
     #[test]
-    fn a_heap_snapshot_of_the_same_serializer_is_no_damaged_trace() {
+    fn heap_snapshot_is_not_a_damaged_trace() {
         let mut bytes = b"\x14\0\0\0!FastSerialization.1\x04\x04\x01".to_vec();
         bytes.extend([5, 0, 0, 0, 5, 0, 0, 0, 10, 0, 0, 0]);
         bytes.extend(b"GCHeapDump and so on, more than a header holds, for longer than any header there is");
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn header_damaged_in_text_mode_says_what_to_do() {
+    fn text_mode_header_damage_has_advice() {
         let mut bytes = "\u{feff}Nettrace".as_bytes().to_vec();
         bytes.extend([0x14, 0, 0, 0]);
         let failure = failure_of(&bytes);
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_version_is_refused_by_name() {
+    fn newer_version_is_rejected_by_name() {
         let mut bytes = b"Nettrace\0\0\0\0".to_vec();
         bytes.extend([7, 0, 0, 0, 0, 0, 0, 0]);
         let failure = failure_of(&bytes);
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_cut_in_its_header_says_so() {
+    fn truncated_header_is_reported() {
         let failure = failure_of(b"Nettrace\x14\0\0\0!FastSer");
         assert_eq!(failure.code, FailureCode::DamagedHeader);
     }

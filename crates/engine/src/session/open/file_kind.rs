@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn pointers_to_large_files_are_named() {
+    fn large_file_pointers_are_named() {
         let lfs = include_bytes!("../../../../../tests/fixtures/cases/lfs.nettrace");
         assert_eq!(what(lfs), "a Git LFS pointer");
         // A checkout with other line endings, and an editor that adds a byte order mark.
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn every_magic_number_is_found_with_what_may_follow_it() {
+    fn magic_numbers_are_found_with_any_suffix() {
         for (magic, expected, advice) in MAGIC {
             let kind = FileKind::of(&[magic, &[3; 600][..]].concat()).expect("a kind");
             assert_eq!((kind.what.as_str(), kind.advice), (*expected, *advice));
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn traces_are_no_kind_of_something_else() {
+    fn traces_have_no_file_kind() {
         for trace in ["short-net10.nettrace", "orders-net21.netperf", "cpu-v6-net10.nettrace"] {
             let file = format!("{}/../../tests/fixtures/{trace}.gz", env!("CARGO_MANIFEST_DIR"));
             let mut bytes = Vec::new();
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn json_profiles_are_recognized_by_their_content() {
+    fn json_profiles_are_detected_by_content() {
         let speedscope = br#"{"exporter":"x","$schema":"https://www.speedscope.app/file-format-schema.json"}"#;
         assert_eq!(what(speedscope), "a speedscope profile (JSON)");
         assert_eq!(what(br#"{"traceEvents":[]}"#), "a Chrome trace (JSON)");
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_the_same_serializer_are_named_by_their_object() {
+    fn files_of_same_serializer_are_named_by_object() {
         let file = |name: &str| {
             let mut bytes = b"\x14\0\0\0!FastSerialization.1\x05\x05\x01".to_vec();
             bytes.extend([2, 0, 0, 0, 0, 0, 0, 0]);
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_event_logs_are_recognised_by_their_first_event() {
+    fn windows_event_logs_are_detected_by_first_event() {
         let mut etl = vec![0u8; 128];
         etl[..4].copy_from_slice(&0x10000u32.to_le_bytes());
         etl[0x48..0x4c].copy_from_slice(&[2, 0, 2, 0xc0]);

@@ -72,7 +72,7 @@ mod tests {
     use nettrace::testing::{Event, Format, TraceBuilder};
 
     #[test]
-    fn finds_every_event_whatever_the_pieces() {
+    fn scan_finds_every_event_in_any_pieces() {
         let mut trace = TraceBuilder::new(Format::Nettrace4);
         trace.metadata(&[MetadataRecord {
             metadata_id: 1,

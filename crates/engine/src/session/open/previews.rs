@@ -71,12 +71,12 @@ mod tests {
     }
 
     #[test]
-    fn a_trace_that_is_read_in_two_seconds_is_shown_as_a_whole() {
+    fn fast_trace_has_no_preview() {
         assert!(previews(1_900.0, 0.2).is_empty());
     }
 
     #[test]
-    fn a_long_reading_is_shown_early_and_then_at_doubling_distances() {
+    fn slow_trace_has_previews_at_doubling_intervals() {
         let begun = previews(20_000.0, 0.02);
         assert_eq!(begun.first(), Some(&1_000.0));
         assert!((3..=5).contains(&begun.len()), "{begun:?}");
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_about_a_preview_put_off_the_next() {
+    fn requests_about_preview_delay_next_one() {
         let mut schedule = PreviewSchedule::default();
         schedule.made(1_000.0, 1_050.0);
         assert!(schedule.is_due(2_050.0, 0.1));

@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_that_ran_out_halves_the_rows_until_few_are_left() {
+    fn out_of_memory_halves_row_limit_down_to_minimum() {
         let full = Failure::new(FailureCode::OutOfMemory, "No memory.");
         let mut limit = RowLimit::default();
         assert!(!limit.lower_after(&Failure::new(FailureCode::Unreadable, "Gone."), u64::MAX));

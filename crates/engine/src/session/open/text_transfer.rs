@@ -121,7 +121,7 @@ mod tests {
         ["orders-net31.nettrace", "short-net10.nettrace", "cpu-v6-net10.nettrace", "orders-net21.netperf"];
 
     #[test]
-    fn line_feeds_with_added_returns_are_found_in_every_version() {
+    fn added_carriage_returns_are_found_in_every_version() {
         let bytes = include_bytes!("../../../../../tests/fixtures/cases/crlf.nettrace");
         assert_eq!(TextDamage::of(bytes), Some(TextDamage::LineFeeds));
         for name in TRACES {
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn traces_that_went_through_a_text_decoder_are_found() {
+    fn text_decoded_traces_are_found() {
         for name in TRACES {
             let text = String::from_utf8_lossy(&fixture(name)).into_owned();
             assert_eq!(TextDamage::of(text.as_bytes()), Some(TextDamage::Encoding), "{name}");
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn sound_and_otherwise_damaged_traces_are_not_blamed_on_text_mode() {
+    fn intact_and_otherwise_damaged_traces_are_not_text_damage() {
         for name in [&TRACES[..], &["cut-net10.nettrace", "aborted-net31.nettrace"]].concat() {
             let mut bytes = fixture(name);
             assert_eq!(TextDamage::of(&bytes), None, "{name}");

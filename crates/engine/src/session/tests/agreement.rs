@@ -39,7 +39,7 @@ fn filters() -> Vec<Filter> {
 }
 
 #[test]
-fn the_summary_and_the_report_count_the_same_collections() {
+fn summary_and_report_have_same_gc_count() {
     let mut session = orders();
     let mut counts = Vec::new();
     for filter in filters() {
@@ -59,7 +59,7 @@ fn the_summary_and_the_report_count_the_same_collections() {
 }
 
 #[test]
-fn the_time_of_threads_is_that_of_what_is_typed_as_of_what_is_chosen() {
+fn typed_and_selected_time_have_same_thread_time() {
     let mut session = orders();
     let mut times = |filter: &Filter| {
         let request = Request::Topic { of: TopicRequest::RoleTimes, filter: filter.clone() };
@@ -80,7 +80,7 @@ fn the_time_of_threads_is_that_of_what_is_typed_as_of_what_is_chosen() {
 }
 
 #[test]
-fn the_events_of_all_threads_are_those_that_match() {
+fn thread_event_counts_add_up_to_matches() {
     let mut session = orders();
     for filter in filters() {
         let packed = |session: &mut Session, request: &Request| {

@@ -24,7 +24,7 @@ fn found(threads: u64, stack: impl Fn(i64) -> Vec<u64>) -> Vec<Finding> {
 }
 
 #[test]
-fn the_method_that_runs_most_is_named_with_those_that_follow() {
+fn cpu_hot_spot_names_hottest_and_following_methods() {
     let stack = |at: i64| if at % 10 < 6 { vec![1, 2] } else { vec![1, 3] };
     let found = found(1, stack);
     assert_eq!(found.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::CpuHotSpot]);
@@ -37,13 +37,13 @@ fn the_method_that_runs_most_is_named_with_those_that_follow() {
 }
 
 #[test]
-fn a_program_that_waits_or_does_many_things_has_no_hot_spot() {
+fn waiting_or_balanced_app_has_no_hot_spot() {
     assert_eq!(found(1, |_| vec![1, 4]), [], "it waits");
     assert_eq!(found(1, |at| if at % 10 < 3 { vec![1, 2] } else { vec![1, 2, 4] }), [], "it waits most of the time");
 }
 
 #[test]
-fn more_runnable_threads_than_cpus_are_found() {
+fn cpu_saturation_is_found() {
     // The trace states that there are four CPUs.
     let kinds = |threads| found(threads, |_| vec![1, 2]).into_iter().map(|one| one.kind).collect::<Vec<_>>();
     assert_eq!(kinds(5), [FindingKind::CpuHotSpot]);

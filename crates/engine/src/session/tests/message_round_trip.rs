@@ -160,7 +160,7 @@ fn is_of_the_moment(request: &Request) -> bool {
 }
 
 #[test]
-fn every_request_is_answered_the_same_directly_and_from_afar() {
+fn every_request_has_same_answer_through_messages() {
     let requests = requests();
     let kinds: BTreeSet<_> = requests.iter().map(kind).collect();
     assert!(kinds.into_iter().eq(0..KINDS), "every kind is asked");
@@ -186,7 +186,7 @@ fn every_request_is_answered_the_same_directly_and_from_afar() {
 }
 
 #[test]
-fn failures_and_messages_travel_whole() {
+fn failures_and_messages_round_trip() {
     let failure = Failure::new(FailureCode::NotATrace, "„No“ trace.").with_detail("at \u{0}".to_owned());
     assert_eq!(travelled(&failure), failure);
     for message in [
@@ -205,7 +205,7 @@ fn failures_and_messages_travel_whole() {
 }
 
 #[test]
-fn events_that_last_longest_come_first_and_those_that_do_not_last_come_last() {
+fn events_without_duration_are_sorted_last() {
     let mut session = session(TRACES[0].0, TRACES[0].1);
     let page = |session: &mut Session, query: &str, descending, first| {
         let filter = Filter { query: query.to_owned(), ..Filter::default() };

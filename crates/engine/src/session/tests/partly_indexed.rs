@@ -34,7 +34,7 @@ fn counted(session: &mut Session) -> Vec<TopicPresence> {
 }
 
 #[test]
-fn shares_of_time_are_shares_of_the_time_that_has_rows() {
+fn shares_of_partial_index_refer_to_indexed_time() {
     // No GC overlaps its ends.
     let second = Span::new(2 * SECOND, 3 * SECOND);
     let mut part = session(Window { span: Some(second), ..Window::default() });
@@ -51,7 +51,7 @@ fn shares_of_time_are_shares_of_the_time_that_has_rows() {
 }
 
 #[test]
-fn things_of_a_topic_are_counted_only_where_all_have_rows() {
+fn topic_counts_need_complete_index() {
     let of_gc = |topics: Vec<TopicPresence>| topics.into_iter().find(|one| one.topic == Topic::Gc).expect("all topics");
     let whole = of_gc(counted(&mut session(Window::default())));
     assert_eq!((whole.count, whole.missing), (Some(53), None));

@@ -28,7 +28,7 @@ fn types_of(store: &Store) -> Vec<(String, u32)> {
 }
 
 #[test]
-fn a_preview_has_every_event_that_was_read_and_changes_nothing() {
+fn preview_has_every_read_event_and_no_side_effects() {
     let trace = warm_up::trace();
     let mut seen = Vec::new();
     // The page keeps the selection from one preview to the next.
@@ -60,7 +60,7 @@ fn a_preview_has_every_event_that_was_read_and_changes_nothing() {
 }
 
 #[test]
-fn look_at_the_end_shows_how_long_the_trace_will_be() {
+fn look_ahead_finds_end_of_trace() {
     let trace = warm_up::trace();
     // The methods at the end are one large block.
     let tail = trace.len() / 5;

@@ -67,7 +67,7 @@ fn asked(session: &mut Session, request: &Request) -> Packed {
 }
 
 #[test]
-fn two_versions_of_an_event_are_two_kinds_that_differ() {
+fn event_versions_are_different_types() {
     let mut session = session(&two_versions());
     let types = Types::unpack(&asked(&mut session, &Request::Types)).expect("types");
     let schemas = Schemas::unpack(&asked(&mut session, &Request::Schemas)).expect("schemas");
@@ -90,7 +90,7 @@ fn two_versions_of_an_event_are_two_kinds_that_differ() {
 }
 
 #[test]
-fn values_are_of_the_events_that_the_table_shows() {
+fn field_values_cover_matching_events() {
     let mut session = session(&two_versions());
     let types = Types::unpack(&asked(&mut session, &Request::Types)).expect("types");
     let event_type = TypeId(types.event_type[1]);

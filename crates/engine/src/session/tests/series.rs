@@ -73,7 +73,7 @@ fn lane(table: &Series, wanted: &str) -> Vec<Line> {
 }
 
 #[test]
-fn percentiles_of_a_histogram_share_a_lane() {
+fn histogram_percentiles_share_lane() {
     let mut own = texts(&["quantiles"]);
     own.extend([Field::new("count", FieldType::Int32), Field::new("sum", FieldType::Float64)]);
     let histogram = metrics(1, 6, "HistogramValuePublished", own);
@@ -110,7 +110,7 @@ fn percentiles_of_a_histogram_share_a_lane() {
 }
 
 #[test]
-fn counters_show_what_was_added_and_amounts_what_there_is() {
+fn counters_show_increments_and_gauges_values() {
     let own = || texts(&["rate", "value"]);
     let mut trace = TraceBuilder::with_header(Format::Nettrace4, &header(Format::Nettrace4));
     trace.metadata(&[
@@ -132,7 +132,7 @@ fn counters_show_what_was_added_and_amounts_what_there_is() {
 }
 
 #[test]
-fn messages_are_filled_wherever_the_page_shows_them() {
+fn message_templates_are_filled_everywhere() {
     let fields = vec![Field::new("id", FieldType::Int32), Field::new("who", FieldType::Utf16String)];
     let record = MetadataRecord {
         metadata_id: 1,

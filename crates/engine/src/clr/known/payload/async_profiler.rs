@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_buffer_has_a_header_and_records() {
+    fn buffer_decodes_header_and_records() {
         let header = [&[1][..], &39u32.to_le_bytes(), &7u32.to_le_bytes(), &500u64.to_le_bytes()].concat();
         let rest = [&2u32.to_le_bytes()[..], &10u64.to_le_bytes(), &30u64.to_le_bytes(), &[0xa, 0xb, 0xc]].concat();
         let buffer = [header, rest].concat();
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn records_are_steps_of_chains() {
+    fn records_decode_as_chain_steps() {
         use AsyncStepKind::{Complete, Create, Other, Resume, Suspend};
         let bytes = [11, 1, 2, 0, 7, 12, 0x80, 1, 1, 7, 13, 2, 16, 0, 3, 0, 0, 0, 0, 12, 1, 2, 7, 99, 14, 1];
         let expected = [

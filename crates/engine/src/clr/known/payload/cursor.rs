@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_ends_at_its_nul_and_lone_surrogates_are_replaced() {
+    fn text_ends_at_nul_and_lone_surrogates_are_replaced() {
         let mut bytes = testing::utf16("Größe");
         bytes.extend([0x00, 0xd8, 0, 0, 7]);
         let mut cursor = Cursor::new(&bytes, 8);
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn pointers_have_the_width_of_the_traced_process() {
+    fn pointers_have_process_width() {
         let bytes = [1, 0, 0, 0, 2, 0, 0, 0];
         assert_eq!(Cursor::new(&bytes, 4).pointer(), Some(1));
         assert_eq!(Cursor::new(&bytes, 8).pointer(), Some(0x2_0000_0001));

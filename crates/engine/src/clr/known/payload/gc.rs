@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_collection_has_number_generation_reason_and_type() {
+    fn gc_start_has_number_generation_reason_and_type() {
         let start = GcStart::read(&words(&[7, 2, 1, 1])).expect("complete payload");
         assert_eq!(start, GcStart { number: 7, generation: 2, reason: 1, gc_type: Some(GcType::Background) });
         assert_eq!(GcStart::read(&words(&[7, 2, 1])), None);
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn stopping_threads_for_a_sample_is_not_a_collection() {
+    fn suspension_for_sampling_is_not_for_gc() {
         let sampler = SuspendBegin::read(&words(&[0, u32::MAX]), 1).expect("complete payload");
         assert!(!sampler.is_for_gc());
         let collector = SuspendBegin::read(&[1, 0], 0).expect("complete payload");
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn heap_stats_have_a_pinned_heap_from_version_two_on() {
+    fn heap_stats_version_2_has_pinned_heap() {
         let mut bytes: Vec<u8> = (1..=10_u64).flat_map(u64::to_le_bytes).collect();
         bytes.extend(words(&[11, 12, 13]));
         bytes.extend([0, 0]);
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn allocation_ticks_grow_by_version_and_pointers_by_process() {
+    fn allocation_tick_layout_depends_on_version_and_pointer_size() {
         let early = Allocation::read(KnownEvent::GcAllocationTick, &words(&[1, 0, 0x0007_0000, 0, 0]), 8);
         assert_eq!(early, Some(Allocation { bytes: 7, object: None }));
         let mut bytes = words(&[106_000, 1]);

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn the_history_of_the_whole_heap_has_durations_from_version_four_on() {
+    fn global_history_version_4_has_step_durations() {
         let mut bytes = words(&[0, 0, 2, 1, 0, 4, 0x16]);
         bytes.extend([0, 0]);
         bytes.extend(words(&[1, 2]));
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn the_history_of_a_heap_has_its_generations() {
+    fn per_heap_history_has_generations() {
         for (pointer_size, pad) in [(4, &[][..]), (8, &[0; 4][..])] {
             let pointers = |values: &[u32]| -> Vec<u8> {
                 values.iter().flat_map(|value| [&value.to_le_bytes(), pad].concat()).collect()
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn committed_bytes_are_in_an_event_inside_of_an_event() {
+    fn committed_bytes_are_read_from_dynamic_event() {
         let data: Vec<u8> =
             [vec![1, 0], [10_u64, 1, 2, 3, 4].iter().flat_map(|size| size.to_le_bytes()).collect()].concat();
         let event = |name: &str| [utf16(name), words(&[data.len() as u32]), data.clone(), vec![0, 0]].concat();

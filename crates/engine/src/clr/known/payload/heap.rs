@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_are_those_that_are_there() {
+    fn truncated_entries_are_skipped() {
         let nodes = [words(&[4, u32::MAX]), vec![0, 0], long(&[0x10, 24, 7, 2]), long(&[0x28, 32])].concat();
         let (index, found) = heap_nodes(&nodes, 8).expect("a header");
         let first = HeapNode { address: 0x10, size: 24, type_id: 7, edges: 2 };
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn roots_are_kinds_of_places_and_static_fields() {
+    fn roots_decode_kinds_and_static_fields() {
         let roots = [words(&[0, 1]), vec![0, 0], words(&[0x28]), vec![2], words(&[1, 0x99])].concat();
         let root = HeapRoot { address: 0x28, kind: 2, flags: 1 };
         assert_eq!(heap_roots(&roots, 4).expect("a header").collect::<Vec<_>>(), [root]);
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn mono_objects_have_references_and_vtables_have_classes() {
+    fn mono_objects_and_vtables_decode() {
         let object = [words(&[0x10]), long(&[5, 64]), vec![0], words(&[9, 8, 0x20, 8, 0x30, 8])].concat();
         let (node, targets) = mono_object(&object, 4).expect("a header");
         assert_eq!(node, HeapNode { address: 0x10, size: 64, type_id: 5, edges: 9 });
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn types_have_names_and_parameters() {
+    fn bulk_types_decode_names_and_parameters() {
         let one = |id: u64, name: &str, parameters: &[u64]| {
             let head = [long(&[id, 0]), words(&[0, 0]), vec![0x12], utf16(name)].concat();
             [head, words(&[parameters.len() as u32]), long(parameters)].concat()

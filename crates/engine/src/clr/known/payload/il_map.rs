@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn code_that_the_compiler_added_belongs_to_no_il() {
+    fn compiler_added_code_has_no_il_offset() {
         let bytes = payload(&[(u32::MAX - 1, 0), (0, 28), (8, 142), (u32::MAX - 2, 148), (u32::MAX, 150)]);
         let map = IlMap::read(&bytes).expect("complete payload");
         assert_eq!((map.method_id, map.code_version, map.len()), (7, 2, 5));
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_payload_that_ends_before_its_offsets_is_refused() {
+    fn truncated_payload_is_rejected() {
         let bytes = payload(&[(0, 0), (8, 4)]);
         assert!((0..bytes.len()).all(|length| IlMap::read(&bytes[..length]).is_none()));
         assert!(IlMap::read(&payload(&[])).is_some_and(|map| map.is_empty()));

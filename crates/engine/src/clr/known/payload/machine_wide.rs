@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mapping_has_variable_length_numbers_and_counted_text() {
+    fn mapping_decodes_varints_and_counted_text() {
         let mut payload = vec![5, 0x80, 0x20, 0x80, 0x40, 0];
         payload.extend([7, 0]);
         payload.extend(b"libc.so");

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_method_load_is_read_without_decoding_its_text() {
+    fn method_load_is_read_without_decoding_text() {
         let bytes = payload(8 | 3 << 7, "Calculate");
         let method = MethodPayload::read(&bytes).expect("complete payload");
         assert_eq!((method.code.start_address, method.code.size), (0x7f00_0000_1000, 64));
@@ -249,13 +249,13 @@ mod tests {
     }
 
     #[test]
-    fn a_payload_cut_anywhere_in_its_fields_is_refused() {
+    fn truncated_payload_is_rejected() {
         let bytes = payload(8, "Calculate");
         assert!((0..bytes.len()).all(|length| MethodPayload::read(&bytes[..length]).is_none()));
     }
 
     #[test]
-    fn the_tier_counts_only_for_jitted_code() {
+    fn tier_of_code_that_is_not_jitted_is_ignored() {
         assert_eq!(OptimizationTier::from_method_flags(4 << 7), OptimizationTier::ReadyToRun);
         assert_eq!(OptimizationTier::from_method_flags(8 | 4 << 7).words(), "Tier 1");
         let stub = payload(1 | 8, "IL_STUB_PInvoke");

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn domain_modules_have_one_id_more() {
+    fn domain_module_has_app_domain_id() {
         let mut bytes = Vec::new();
         bytes.extend([1_u64, 2, 3].into_iter().flat_map(u64::to_le_bytes));
         bytes.extend([0x20_u32, 0].into_iter().flat_map(u32::to_le_bytes));

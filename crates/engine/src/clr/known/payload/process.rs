@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn the_process_is_named_after_the_program_and_not_after_the_host() {
+    fn process_name_is_assembly_for_dotnet_host() {
         assert_eq!(name_of("/usr/bin/dotnet /app/Orders.Web.dll --urls http://*:80"), "Orders.Web");
         assert_eq!(name_of(r#""C:\Program Files\Orders\Orders.exe" --once"#), "Orders");
         assert_eq!(name_of("/app/orders 12"), "orders");
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_version_of_process_info_has_only_the_command_line() {
+    fn process_info_version_0_has_only_command_line() {
         let bytes = [utf16("orders"), utf16("Linux"), utf16("x64")].concat();
         let info = ProcessInfo::read(&bytes).expect("complete payload");
         assert_eq!((info.operating_system.to_string(), info.architecture.to_string()), ("Linux".into(), "x64".into()));

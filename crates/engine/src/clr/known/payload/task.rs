@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn an_await_names_the_task_and_who_goes_on() {
+    fn await_has_task_and_continuation() {
         let wait = TaskWaitBegin::read(&words(&[1, 0, 59, 2, 58])).expect("complete payload");
         assert_eq!((wait.task, wait.is_blocking, wait.continuation), (59, false, 58));
         assert_eq!(TaskWaitBegin::read(&words(&[1, 0, 59, 1])).map(|wait| wait.continuation), Some(0));

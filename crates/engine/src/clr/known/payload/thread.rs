@@ -256,7 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_exception_has_type_message_and_place() {
+    fn exception_has_type_message_and_address() {
         let mut bytes = utf16("System.InvalidOperationException");
         bytes.extend(utf16("The order is closed."));
         bytes.extend(0x4000_u32.to_le_bytes());
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn contention_names_lock_and_owner_from_version_two_on() {
+    fn contention_version_2_has_lock_and_owner() {
         let first = ContentionStart::read(&[0, 0, 0]).expect("complete payload");
         assert_eq!((first.lock_id, first.owner_thread), (None, None));
         let mut bytes = vec![0, 0, 0];
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_says_what_the_thread_was_doing() {
+    fn sample_has_thread_state() {
         assert_eq!(SampleKind::read(&[2, 0, 0, 0]), Some(SampleKind::Managed));
         assert_eq!(SampleKind::read(&[1, 0, 0, 0]), Some(SampleKind::External));
         assert_eq!(SampleKind::read(&[9, 0, 0, 0]), None);

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_quoted_and_control_characters_escaped() {
+    fn names_are_quoted_and_escaped() {
         for (name, expected) in [
             ("App!Main()", "App!Main()"),
             ("Map<A,B>", "\"Map<A,B>\""),

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rehearsal_comes_to_its_end() {
+    fn warm_up_ends() {
         let mut rehearsal = WarmUpRun::default();
         let mut steps = 0;
         while rehearsal.step() {

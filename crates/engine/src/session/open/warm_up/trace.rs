@@ -245,7 +245,7 @@ mod tests {
     const EVENTS: u64 = BLOCKS * (EVENTS_OF_A_BLOCK + COLLECTION.len() as u64 + 1) + METHODS;
 
     #[test]
-    fn is_a_trace_like_any_other() {
+    fn generated_trace_is_valid() {
         let bytes = trace();
         let mut loader = Loader::new();
         loader.append(bytes.len(), |space| space.copy_from_slice(&bytes));
