@@ -95,7 +95,7 @@ mod tests {
     use super::nearer;
 
     #[test]
-    fn a_few_new_ones_at_once() {
+    fn new_items_per_task_are_limited() {
         assert_eq!(nearer(&[], &[1, 2, 3], 2), [1, 2]);
         assert_eq!(nearer(&[1, 2], &[1, 2, 3], 2), [1, 2, 3]);
         assert_eq!(nearer(&[7, 8], &[1, 7, 2, 8, 3], 2), [1, 7, 2, 8], "what is shown stays, in the new order");

@@ -133,14 +133,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn key_is_a_word_or_a_field() {
+    fn key_parses_words_and_fields() {
         let of = |by| key(by).expect("a key");
         assert_eq!([of("thread"), of("payload.thread")], [SortKey::Thread, SortKey::Field("thread".to_owned())]);
         assert_eq!([measure("dur"), measure("Size")], [Ok(Measure::Duration), Ok(Measure::Field("Size".to_owned()))]);
     }
 
     #[test]
-    fn groups_are_sorted_by_sum_if_there_is_one() {
+    fn groups_with_sum_are_sorted_by_it() {
         assert_eq!(query(SortKey::Thread, None).column, GroupColumn::Count);
         assert_eq!(query(SortKey::Thread, Some(Measure::Duration)).column, GroupColumn::Sum);
     }

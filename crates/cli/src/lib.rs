@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn help_and_version_go_to_the_output() {
+    fn help_and_version_are_printed_to_output() {
         for (text, word) in [
             ("--help", "Commands:"),
             ("help", "Commands:"),
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_command_prints_the_help_as_a_note() {
+    fn missing_command_prints_help_to_notes() {
         let (code, output, notes) = ran("");
         assert!(code == MISUSE && output.is_empty() && notes.contains("Commands:"), "{notes}");
     }

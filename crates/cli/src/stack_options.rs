@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn query_has_what_the_options_say() {
+    fn query_contains_options() {
         let plain = query("");
         assert_eq!((plain.samples, &plain.weight, &plain.baseline), (SampleChoice::All, &Weight::Count, &None));
         assert_eq!(plain.shape, Shape::default());
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn roots_need_a_format_that_shows_them() {
+    fn roots_without_supporting_format_are_rejected() {
         for text in ["--by thread", "--stitch"] {
             assert!(options(text).check(StackFormat::Folded).is_ok());
             assert!(options(text).check(StackFormat::Pprof).is_err());

@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn format_of_name_is_that_of_its_ending() {
+    fn format_follows_from_file_extension() {
         for format in StackFormat::ALL {
             let name = format!("app{}", format.ending().to_uppercase());
             assert!(matches!(format_of_name(Path::new(&name)), Ok(found) if found == format), "{name}");
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn names_beyond_the_first_ten_are_counted() {
+    fn names_beyond_ten_are_counted() {
         let names = |count: usize| (0..count).map(|number| number.to_string()).collect::<Vec<_>>();
         assert_eq!(listed("Names", &names(0)), "");
         assert_eq!(listed("Names", &names(2)), "Names:\n  0\n  1");

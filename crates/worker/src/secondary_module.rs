@@ -8,7 +8,7 @@ use wasm_bindgen_futures::JsFuture;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Function of `worker_boot.js`.
+    /// Calls a function of `worker_boot.js`.
     #[wasm_bindgen(js_namespace = traceglass)]
     fn rest() -> Promise;
 }

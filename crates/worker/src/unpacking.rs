@@ -44,7 +44,7 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn close(this: &Writer) -> Promise;
 
-    /// Function of `worker_boot.js`.
+    /// Calls a function of `worker_boot.js`.
     #[wasm_bindgen(catch, js_namespace = traceglass)]
     fn unpacker(coding: &str) -> Result<Promise, JsValue>;
 

@@ -30,7 +30,7 @@ fn travels<T: Serialize + DeserializeOwned + PartialEq + Debug>(message: &T) {
 }
 
 #[wasm_bindgen_test]
-fn a_request_keeps_times_before_the_sync_point_and_beyond_what_a_double_holds() {
+fn request_keeps_negative_and_64_bit_times() {
     let filter = Filter {
         span: Some(Span::new(-15_970_000, i64::MAX)),
         threads: vec![ThreadId(0), ThreadId(u32::MAX)],
@@ -47,14 +47,14 @@ fn a_request_keeps_times_before_the_sync_point_and_beyond_what_a_double_holds() 
 }
 
 #[wasm_bindgen_test]
-fn an_answer_keeps_sizes_beyond_four_gigabytes() {
+fn answer_keeps_sizes_beyond_four_gigabytes() {
     let progress = Progress { bytes: 5 << 32, total_bytes: u64::MAX, elapsed_ms: 0.1, ..Progress::default() };
     let result = Ok(Answer::Progress(progress));
     travels(&ReplyEnvelope { id: 0, generation: 0, trace: TraceId(0), result });
 }
 
 #[wasm_bindgen_test]
-fn a_failure_keeps_its_position_and_its_words() {
+fn failure_keeps_offset_and_message() {
     let mut failure = Failure::new(FailureCode::Cancelled, "Cancelled.").with_detail("at „offset“ 4,294,967,296");
     for offset in [None, Some(1 << 32)] {
         failure.offset = offset;

@@ -183,7 +183,7 @@ fn comparable(reply: Result<Reply, Failure>) -> Result<Reply, Failure> {
 }
 
 #[wasm_bindgen_test]
-async fn a_worker_answers_what_a_session_answers() {
+async fn worker_answers_like_session() {
     let bytes = Uint8Array::new(&gunzip(ORDERS).await).to_vec();
     let mut session = session_of(bytes.clone());
     let page = Page::start();
@@ -196,7 +196,7 @@ async fn a_worker_answers_what_a_session_answers() {
 }
 
 #[wasm_bindgen_test]
-async fn a_compressed_trace_opens_like_itself() {
+async fn compressed_trace_opens_like_plain_trace() {
     let bytes = Uint8Array::new(&gunzip(ORDERS).await).to_vec();
     let page = Page::start();
     let mut opened = page.open(ORDERS, "orders.nettrace.gz").await;
@@ -210,7 +210,7 @@ async fn a_compressed_trace_opens_like_itself() {
 }
 
 #[wasm_bindgen_test]
-async fn a_worker_indexes_another_part_of_the_open_trace() {
+async fn worker_indexes_other_part_of_open_trace() {
     let bytes = Uint8Array::new(&gunzip(ORDERS).await).to_vec();
     let page = Page::start();
     let whole = page.open(ORDERS, "orders.nettrace.gz").await.expect("a trace");
@@ -241,7 +241,7 @@ async fn a_worker_indexes_another_part_of_the_open_trace() {
 }
 
 #[wasm_bindgen_test]
-async fn what_cannot_be_opened_is_named() {
+async fn unreadable_file_has_named_failure() {
     for (bytes, code, word) in [
         (&b""[..], FailureCode::EmptyFile, "empty"),
         (b"\x89PNG\r\n\x1a\nand so on and on", FailureCode::NotATrace, "PNG"),
@@ -254,7 +254,7 @@ async fn what_cannot_be_opened_is_named() {
 }
 
 #[wasm_bindgen_test]
-async fn questions_before_a_trace_and_after_cancelling_are_refused_kindly() {
+async fn requests_without_trace_or_after_cancel_fail() {
     let page = Page::start();
     let hello = page.ask(1, Request::Hello { protocol: PROTOCOL_VERSION, build: "any".to_owned() }).await;
     assert!(matches!(hello, Ok(Reply { answer: Answer::Hello { protocol: PROTOCOL_VERSION, .. }, .. })));
@@ -284,7 +284,7 @@ fn long_question(digits: usize) -> Request {
 }
 
 #[wasm_bindgen_test]
-async fn short_questions_overtake_long_ones_and_cancelled_ones_end() {
+async fn short_requests_overtake_long_ones_and_canceled_ones_end() {
     let bytes = Uint8Array::new(&gunzip(ORDERS).await).to_vec();
     let page = Page::start();
     page.open(&bytes, "orders.nettrace").await.expect("a trace");

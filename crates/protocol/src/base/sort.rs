@@ -60,7 +60,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sorts_as_the_standard_library_does(mut pairs in proptest::collection::vec((0u8..9, any::<u16>()), 0..200)) {
+        fn sort_matches_standard_library(mut pairs in proptest::collection::vec((0u8..9, any::<u16>()), 0..200)) {
             let mut expected = pairs.clone();
             expected.sort_by_key(|pair| pair.0);
             sort_by_key(&mut pairs, |pair| pair.0);

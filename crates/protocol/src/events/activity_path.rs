@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn small_numbers_are_nibbles() {
+    fn small_numbers_decode_from_nibbles() {
         assert_eq!(activity_path(&path_id(&[0x12, 0xA0], 77), |id| id == 77).as_deref(), Some("/#77/1/2/10/"));
         assert_eq!(activity_path(&path_id(&[0x12], 0), |id| id == 77).as_deref(), Some("//1/2/"));
         // Bytes 12 A0 00 … A9 9A 9D 59, the path above.
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn larger_numbers_are_bytes() {
+    fn larger_numbers_decode_from_bytes() {
         // C in the high nibble: one byte follows, and the low nibble holds its higher bits.
         assert_eq!(activity_path(&path_id(&[0xC1, 0x05], 77), |id| id == 77).as_deref(), Some("/#77/261/"));
         // D in the low nibble: two bytes follow.
@@ -112,13 +112,13 @@ mod tests {
     }
 
     #[test]
-    fn an_overflow_id_has_a_dollar() {
+    fn overflow_id_has_dollar_sign() {
         assert_eq!(activity_path(&path_id(&[0x1B, 0xC0, 0x20], 77), |id| id == 77).as_deref(), Some("/#77/1$32/"));
         assert_eq!(activity_path(&path_id(&[0x1B, 0x10], 77), |id| id == 77), None);
     }
 
     #[test]
-    fn ordinary_ids_and_those_of_other_processes_are_none() {
+    fn ordinary_guids_and_other_processes_have_no_path() {
         assert_eq!(activity_path(&[7; 16], |id| id == 77), None);
         assert_eq!(activity_path(&path_id(&[0x12], 78), |id| id == 77), None);
     }

@@ -107,7 +107,7 @@ mod tests {
     use super::ThreadState;
 
     #[test]
-    fn column_values_are_those_of_states() {
+    fn column_values_round_trip() {
         for (value, state) in (1..).zip(ThreadState::ALL) {
             assert_eq!((ThreadState::from_u8(value), state as u8), (Some(state), value));
         }

@@ -271,7 +271,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_read_with_their_units() {
+    fn numbers_are_formatted_with_units() {
         let cases = [
             (Unit::Count, 1234.0, "1,234"),
             (Unit::Duration, 84_600_000.0, "84.6 ms"),

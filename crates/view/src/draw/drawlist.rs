@@ -313,7 +313,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn boxes_are_painted_colour_by_colour_and_neighbours_are_joined() {
+    fn boxes_are_painted_by_color_and_adjacent_ones_joined() {
         let mut batches = Batches::default();
         batches.push(Fill::Solid(Token::Managed), Rect::new(0.0, 4.0, 1.0, 14.0));
         batches.push(Fill::Waiting, Rect::new(1.0, 15.0, 1.0, 3.0));
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_that_overlap_are_one_and_what_is_not_seen_is_left_out() {
+    fn overlapping_boxes_are_merged_and_invisible_ones_skipped() {
         let mut list = DrawList::of(Seen { top: 10.0, bottom: 20.0 });
         for (x, width) in [(0.0, 5.0), (3.0, 1.0), (4.0, 3.0), (8.0, 1.0)] {
             list.boxes.push(Fill::Waiting, Rect::new(x, 15.0, width, 3.0));

@@ -38,7 +38,7 @@ mod tests {
     }
 
     #[test]
-    fn thin_boxes_are_lines_through_the_middle_of_their_pixels() {
+    fn thin_boxes_become_lines_through_pixel_centers() {
         assert_eq!(lines(10.0, 4.0, 1.0, 14.0), Some(vec![(10.5, 4.0, 10.5, 18.0)]));
         assert_eq!(lines(10.0, 4.0, 2.0, 14.0), Some(vec![(10.5, 4.0, 10.5, 18.0), (11.5, 4.0, 11.5, 18.0)]));
         assert_eq!(lines(10.0, 4.0, 30.0, 1.0), Some(vec![(10.0, 4.5, 40.0, 4.5)]));
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn other_boxes_stay_boxes() {
+    fn other_boxes_are_unchanged() {
         assert_eq!(lines(10.0, 4.0, 3.0, 14.0), None);
         assert_eq!(lines(10.5, 4.0, 1.0, 14.0), None);
         assert_eq!(lines(10.0, 4.0, 1.0, 13.2), None);

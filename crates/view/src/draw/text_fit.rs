@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cut_text_ends_in_an_ellipsis_and_fits() {
+    fn truncated_text_ends_in_ellipsis_and_fits() {
         assert_eq!(fit("Monitor.Enter", 100.0, 6.0), "Monitor.Enter");
         assert_eq!(fit("Monitor.Enter", 60.0, 6.0), "Monitor.E…");
         assert_eq!(fit("Größenänderung", 42.0, 6.0), "Größen…");
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn names_lose_namespace_and_parameters_first() {
+    fn short_name_has_no_namespace_and_parameters() {
         let cases = [
             ("Orders.Api.PriceCache.GetOrAdd(System.String)", "PriceCache.GetOrAdd"),
             ("Program.Main", "Program.Main"),

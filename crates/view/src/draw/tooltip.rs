@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tooltip_says_what_how_long_and_where() {
+    fn tooltip_has_name_duration_and_thread() {
         let small = small();
         let scene = small.scene(500.0);
         let thread = small.layout.tracks.iter().find(|track| track.parts.is_some()).unwrap().top;
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn sentence_of_an_exception_has_its_message() {
+    fn exception_sentence_has_message() {
         assert_eq!(
             sentence(Target::Item { track: RuntimeKey::only(TrackKind::Exceptions), item: 0 }),
             "System.Net.Http.HttpRequestException, 0.000001 s; Message Connection refused; Thread Thread 1 (4001)"

@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn names_end_lines_between_words_and_numbers_stay_whole() {
+    fn names_break_between_words_but_not_in_numbers() {
         let shown = |name: &str| name_parts(name).join("|");
         assert_eq!(shown("AppDomain/ThreadCreated"), "App|Domain/|Thread|Created");
         assert_eq!(shown("/app/3.1.23/libcoreclr.so"), "/|app/|3.1.23/|libcoreclr.|so");

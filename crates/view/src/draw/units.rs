@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_box_covers_whole_pixels_and_never_vanishes() {
+    fn box_covers_at_least_one_whole_pixel() {
         assert_eq!(whole_pixels(10.4, 20.6, 100.0), Some((10.0, 11.0)));
         assert_eq!(whole_pixels(10.1, 10.2, 100.0), Some((10.0, 1.0)));
         assert_eq!(whole_pixels(-5.0, 500.0, 100.0), Some((0.0, 100.0)));

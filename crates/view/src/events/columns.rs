@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_survive_the_address_wherever_they_stand() {
+    fn columns_round_trip_through_url_in_any_order() {
         let mut columns = EventColumns::default();
         survives(&columns);
         columns.add_field("a.b");
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_names_columns_badly_loses_none() {
+    fn malformed_url_keeps_all_columns() {
         let mut columns = EventColumns::default();
         for (key, value) in [("col", "x"), ("cols", "payload.7.nonsense.time.time"), ("colw", "9-10.time-x.level")] {
             assert!(columns.decode(key, value));
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_that_were_taken_away_come_back_where_they_stood() {
+    fn hidden_columns_return_to_their_position() {
         let mut columns = EventColumns::default();
         columns.add_field("n");
         columns.set_width(&C::Level, 60.0);
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn one_column_stays() {
+    fn last_column_is_not_removed() {
         let mut columns = EventColumns::default();
         assert!(columns.decode("nocol", "time.thread.provider.event.level.duration.labels.payload.payload.nonsense"));
         assert_eq!(columns.order(), [C::Payload]);
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_goes_over_columns_that_are_not_shown() {
+    fn step_skips_invisible_columns() {
         let mut columns = EventColumns::default();
         let shown = [C::Time, C::Thread, C::Name, C::Payload];
         columns.step(&C::Thread, true, &shown);
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn tracks_of_the_grid_have_the_widths_that_were_chosen() {
+    fn grid_tracks_have_chosen_widths() {
         let mut columns = EventColumns::default();
         columns.add_field("n");
         assert_eq!(columns.least_width(), "0px");

@@ -28,7 +28,7 @@ mod tests {
     use protocol::filter::parse;
 
     #[test]
-    fn every_example_is_a_filter() {
+    fn every_example_parses() {
         for (example, words) in EXAMPLES {
             let query = parse(example).unwrap_or_else(|error| panic!("{example}: {error}"));
             assert_eq!(parse(&query.to_string()), Ok(query), "{example}");

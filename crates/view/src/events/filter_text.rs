@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_opposite_turns_all_of_a_part_round_and_back() {
+    fn opposite_negates_whole_part_and_back() {
         let pairs = [
             ("timeout", "-timeout"),
             ("\"two words\"", "-\"two words\""),
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_beside_each_other_all_have_to_hold() {
+    fn joined_conditions_must_all_match() {
         for (query, both) in [
             ("", "b"),
             ("a", "a b"),
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_alternatives_leave_out_is_what_none_of_them_wants() {
+    fn excluded_alternatives_match_none() {
         let thread = |name: &str| named(Name::Thread, name);
         assert_eq!(any_text(vec![]), "");
         assert_eq!(any_text(vec![thread("a")]), "thread=a");
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_payloads_are_conditions() {
+    fn payload_values_become_conditions() {
         let field = |depth, name: &str, type_name: &str, value: &str| FieldValue {
             depth,
             name: name.to_owned(),
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn every_condition_of_a_filter_can_be_written() {
+    fn every_condition_has_text() {
         let label = Label::Named("http.route".to_owned(), "/a b".to_owned());
         let texts = [
             (named(Name::Thread, "Main 5 (2)"), "-thread=\"Main 5 (2)\""),

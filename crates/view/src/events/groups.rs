@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn queries_survive_the_address() {
+    fn group_queries_round_trip_through_url() {
         for measure in [None, Some(Measure::Duration), Some(Measure::Field("a.b".to_owned()))] {
             for (column, _) in COLUMNS {
                 for by in [SortKey::Thread, SortKey::Level, SortKey::Field("x y".to_owned())] {
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_without_numbers_have_none() {
+    fn groups_without_numbers_have_empty_cells() {
         let (table, query) = (table(), by_sku());
         let sums: Vec<String> =
             (0..3).map(|row| cell(&table, row, &query, GroupColumn::Sum, ClockFace::default())).collect();

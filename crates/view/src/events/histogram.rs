@@ -91,13 +91,13 @@ mod tests {
     }
 
     #[test]
-    fn bars_stand_on_the_ground_and_few_events_are_seen() {
+    fn bars_begin_at_baseline_and_few_events_are_visible() {
         assert_eq!(of(vec![0, 1000, 1]).outline(), "M0 24V24H1V0H2V23H3V24Z");
         assert_eq!(of(vec![0, 1000, 1]).view_box(), "0 0 3 24");
     }
 
     #[test]
-    fn places_are_times() {
+    fn positions_are_times() {
         let histogram = of(vec![1, 0, 5]);
         assert_eq!(histogram.between(0.75, 0.25), Some(Span::new(750_000_000, 2_250_000_000)));
         assert_eq!(histogram.between(-1.0, 2.0), Some(Span::new(0, 3_000_000_000)), "beyond the edges is at them");
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn words_name_the_tallest_bar() {
+    fn words_name_tallest_bar() {
         let words = of(vec![2, 1000, 1]).words(ClockFace::default());
         assert!(words.starts_with("Events over ") && words.contains("peak 1,000 in 1"), "{words}");
         assert_eq!(of(vec![0, 0]).words(ClockFace::default()), "No events");

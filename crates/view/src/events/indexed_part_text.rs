@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_providers_are_left_out_until_the_rest_fits() {
+    fn largest_providers_are_excluded_until_rest_fits() {
         let providers = [provider("Runtime", 900), provider("Http", 80), provider("Shop", 20), provider("Silent", 0)];
         let names = |most| all_but_the_largest(&providers, most).map(|(names, events)| (names.join(" "), events));
         assert_eq!(names(2000), None);
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_is_typed_in_seconds() {
+    fn window_parses_seconds() {
         let full = Span::new(-500_000_000, 20_000_000_000);
         let span = |from, to| window_of(from, to, full, Vec::new()).span;
         assert_eq!(span("1.5", " 3"), Some(Span::new(1_500_000_000, 3_000_000_000)));
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn the_part_is_said_with_its_share() {
+    fn part_words_have_share() {
         let indexed = Indexed { span: Span::new(0, 2_000_000_000), providers: Vec::new(), rows: 1_000 };
         let face = ClockFace::default();
         let words = part_words(&indexed, 5_000, &face);

@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_are_words() {
+    fn level_limits_have_words() {
         assert_eq!(LIMITS.map(level_limit)[2], "Warning or more severe");
         assert_eq!((level_limit(0).as_str(), level_limit(9).as_str()), ("Always", "Level 9 or lower"));
     }

@@ -81,7 +81,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn a_range_follows_the_row_that_it_is_extended_to() {
+    fn extended_range_follows_row() {
         let mut rows = RowSelection::only(10);
         rows.extend(0, 14);
         assert_eq!((rows.ranges(), rows.count()), (&[(10, 15)][..], 5));
@@ -103,7 +103,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn toggling_is_what_a_set_does(toggled in prop::collection::vec(0_u64..12, 0..40)) {
+        fn toggling_matches_set(toggled in prop::collection::vec(0_u64..12, 0..40)) {
             let (mut rows, mut set) = (RowSelection::default(), BTreeSet::new());
             for row in toggled {
                 rows.toggle(row);

@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn orders_survive_the_address() {
+    fn orders_round_trip_through_url() {
         let keys = [
             SortKey::Time,
             SortKey::Thread,
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_click_turns_the_order_round() {
+    fn second_click_reverses_order() {
         let by_level = clicked(&EventOrder::default(), &SortKey::Level);
         assert_eq!(aria_sort(&by_level, &SortKey::Level), "ascending");
         let turned = clicked(&by_level, &SortKey::Level);

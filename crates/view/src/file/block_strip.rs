@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_stand_where_they_are_with_marks_of_what_is_wrong() {
+    fn blocks_are_drawn_at_offsets_with_problem_marks() {
         let far = picture(&StripMarks { window: Some((100.0, 500.0)), ..StripMarks::default() });
         assert_eq!(
             far,
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_leads_to_its_run() {
+    fn run_is_found_at_position() {
         let (runs, scale) = (runs(), ByteScale::whole(1000, 200.0));
         assert_eq!([0.0, 19.9, 20.0, 199.0].map(|x| run_at(&runs, &scale, x)), [Some(0), Some(0), Some(1), Some(3)]);
         assert_eq!(run_at(&runs, &scale, 201.0), None);

@@ -74,7 +74,7 @@ mod tests {
     const FILE: u64 = 10_000_000_000;
 
     #[test]
-    fn the_byte_under_the_pointer_stays_there_while_zooming() {
+    fn zooming_keeps_byte_under_pointer() {
         let mut scale = ByteScale::whole(FILE, 1000.0);
         for _ in 0..40 {
             let before = scale.offset(250.0);
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_outside_of_the_file_is_shown() {
+    fn scale_stays_inside_file() {
         let part = ByteScale { start: 100.0, end: 300.0, width: 100.0 };
         assert_eq!(part.panned(-500.0, 1000), ByteScale { start: 0.0, end: 200.0, width: 100.0 });
         assert_eq!(part.panned(1e9, 1000), ByteScale { start: 800.0, end: 1000.0, width: 100.0 });

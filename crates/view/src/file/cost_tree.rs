@@ -319,7 +319,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn every_division_adds_up_to_the_file_and_every_part_to_what_it_is_part_of() {
+    fn groupings_and_parts_add_up() {
         for by in [CostBy::Provider, CostBy::Kind, CostBy::Thread] {
             let tree = CostTree::new(&costs(), by);
             assert_eq!((tree.sum(), tree.file_bytes), (1000, 1000), "{by:?}");
@@ -331,7 +331,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn rows_follow_what_is_open() {
+    fn rows_follow_expanded_nodes() {
         let tree = CostTree::new(&costs(), CostBy::Provider);
         let mut sums = FieldSums::default();
         let step = |next: &[u64]| FieldCosts {

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_of_a_leaf_are_a_run_and_what_is_lit_stands_out() {
+    fn leaf_bytes_are_one_run_and_highlights_have_classes() {
         let lit = Lit { cursor: 36, selected: (36, 40), hovered: (34, 36) };
         let runs = line(32, b"\x01\x02AB\x90\x1f\0\0Z", &leaves(), &lit);
         let shown: Vec<(&str, &str, &str)> =
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_leaf_keeps_its_look_when_others_come_before_it() {
+    fn leaf_keeps_style_when_others_are_added_before() {
         let before = leaves();
         let mut more = Leaves::default();
         more.add(Structure { offset: vec![28], bytes: vec![2], part: vec![part::LEAF], ..Structure::default() });
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_in_a_line_leads_to_a_byte() {
+    fn byte_is_found_at_position_in_line() {
         let digits = |column: f64| byte_at(column / 47.0, false);
         assert_eq!([0.0, 1.9, 2.4, 2.6, 5.0, 46.9].map(digits), [0, 0, 0, 1, 1, 15]);
         assert_eq!([0.1, 1.0, 15.9, 20.0].map(|column| byte_at(column / 16.0, true)), [0, 1, 15, 15]);

@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_can_be_typed() {
+    fn offset_text_parses() {
         for offset in [0, 20_838_932, 10_000_000_000] {
             assert_eq!(parse_offset(&offset_text(offset)), Some(offset));
         }

@@ -110,7 +110,7 @@ mod tests {
     use crate::file::schema_index::tests::index;
 
     #[test]
-    fn totals_have_units_and_a_rate_where_there_is_one() {
+    fn totals_have_units_and_rate() {
         let mut index = index(&[("Shop", 1, 0, "Order", 3, &[])]);
         index.set.types.first.push(0);
         index.set.types.last.push(4_000_000_000);
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_that_differ_come_by_how_they_do() {
+    fn changed_types_are_sorted_by_difference() {
         let before = index(&[
             ("Shop", 1, 0, "Order", 1, &["id"]),
             ("Shop", 2, 0, "Paid", 1, &[]),

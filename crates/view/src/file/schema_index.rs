@@ -143,7 +143,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn versions_of_an_event_stand_together() {
+    fn versions_of_event_are_grouped() {
         let index = index(&[
             ("Quiet", 1, 0, "Ping", 5, &[]),
             ("Busy", 1, 0, "Start", 10, &["id"]),

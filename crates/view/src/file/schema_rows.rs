@@ -231,14 +231,14 @@ mod tests {
     }
 
     #[test]
-    fn providers_come_with_the_sums_of_their_events() {
+    fn providers_have_sums_of_events() {
         let rows = SchemaTree::default().rows(&kinds());
         assert_eq!(rows.len(), 2);
         assert_eq!((rows[0].name.as_str(), rows[0].events, rows[0].bytes), ("Busy", Some(33), Some(330)));
     }
 
     #[test]
-    fn what_is_open_shows_what_is_in_it() {
+    fn expanded_rows_show_children() {
         let mut tree = SchemaTree::default();
         let twice = Subject::Event("Busy".to_owned(), 3, "Twice".to_owned());
         tree.open.extend([Subject::Provider("Busy".to_owned()), Subject::Type(1), twice]);
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn looking_for_a_name_or_a_field_opens_what_has_it() {
+    fn search_expands_matching_rows() {
         let find = |find: &str| SchemaTree { find: find.to_owned(), ..SchemaTree::default() };
         assert_eq!(names(&find("start")), ["Busy ", "  Start id 1"]);
         assert_eq!(names(&find("more")), ["Busy ", "  Twice id 3, 2 versions", "    Version 1 "]);
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leads_to_a_type_opens() {
+    fn reveal_expands_ancestors() {
         let mut tree = SchemaTree::default();
         tree.reveal(&kinds(), 4);
         assert!(names(&tree).contains(&"    Version 1 ".to_owned()));

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_of_the_open_item_stand_below_it() {
+    fn parts_of_expanded_item_are_below_it() {
         let rows = StructureRows { outline: 5, open: Some(OpenItem { row: 2, item: 0, parts: 3 }) };
         assert_eq!(rows.total(), 8);
         let places: Vec<Place> = (0..8).map(|row| rows.at(row)).collect();

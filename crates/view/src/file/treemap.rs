@@ -197,7 +197,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn boxes_of_a_known_example_are_as_square_as_they_can_be() {
+    fn known_example_matches_published_layout() {
         let boxes = squarify(&[6.0, 6.0, 4.0, 3.0, 2.0, 2.0, 1.0], Rect::new(0.0, 0.0, 6.0, 4.0));
         let sides: Vec<(f64, f64)> = boxes.iter().map(|area| (area.width, area.height)).collect();
         assert_eq!(sides[..2], [(3.0, 2.0), (3.0, 2.0)]);
@@ -206,7 +206,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn areas_are_sizes_and_boxes_stay_inside(
+        fn areas_match_sizes_and_boxes_stay_inside(
             sizes in prop::collection::vec(0.0_f64..1e9, 0..60),
             (width, height) in (0.0_f64..2000.0, 0.0_f64..1000.0),
         ) {
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_box_has_its_name_and_is_found_where_it_is() {
+    fn box_has_name_and_is_hit() {
         let tree = CostTree::new(&costs(), CostBy::Provider);
         let map = Treemap::new(&tree, Rect::new(0.0, 0.0, 400.0, 200.0));
         let order = map.area_of(0, Some(0)).expect("a box");

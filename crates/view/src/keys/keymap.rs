@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn no_key_means_two_things_in_one_place() {
+    fn shortcuts_are_unique_per_scope() {
         for (position, one) in KEYS.iter().enumerate() {
             for other in KEYS[position + 1..].iter().filter(|other| other.scope == one.scope) {
                 for (first, second) in one.chords.iter().flat_map(|a| other.chords.iter().map(move |b| (*a, *b))) {
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_stands_in_the_table_and_no_two_lines_of_a_part_are_the_same() {
+    fn every_command_has_unique_binding() {
         let names = include_str!("keymap/command.rs").split_once("pub enum Command {").map_or("", |(_, rest)| rest);
         let names = names.split_once("\n}").map_or("", |(names, _)| names);
         let names: Vec<&str> = names
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn the_focused_part_comes_first_and_the_rest_falls_through() {
+    fn focused_scope_takes_precedence() {
         let letter = |code| KeyPress { code, key: "x", ..KeyPress::default() };
         assert_eq!(command_for(Scope::Timeline, &letter("KeyW")), Some(Command::ZoomIn));
         assert_eq!(command_for(Scope::Stacks, &letter("KeyW")), None);
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn modifiers_must_agree_except_where_a_sign_needs_them() {
+    fn modifiers_must_match_except_for_signs() {
         let press = KeyPress { code: "KeyF", key: "f", ..KeyPress::default() };
         assert_eq!(command_for(Scope::Timeline, &press), Some(Command::FitSelection));
         assert_eq!(command_for(Scope::Timeline, &KeyPress { control: true, ..press }), Some(Command::Search));
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_written_as_they_are_printed() {
+    fn keys_have_printed_names() {
         assert_eq!(control("KeyO").parts(true), ["⌘", "O"]);
         assert_eq!(shifted("KeyT").parts(false), ["Shift", "T"]);
         assert_eq!(named("ArrowLeft").parts(false), ["←"]);

@@ -29,7 +29,7 @@ mod tests {
     use super::when;
 
     #[test]
-    fn days_begin_at_the_midnight_of_the_place() {
+    fn days_begin_at_local_midnight() {
         // 2026-11-22 00:10 UTC.
         let now = 1_795_306_200_000.0;
         let hours = |hours: f64| now - hours * 3_600_000.0;

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_closer_a_name_begins_with_it_the_better_it_fits() {
+    fn match_nearer_to_start_has_higher_score() {
         let fits: Vec<_> = ["Copy a link", "The copy", "Photocopy", "C. o. p. y", "Collapse by type"]
             .map(|name| fit(name, "COPY"))
             .into();
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn every_typed_word_has_to_fit_in_any_order() {
+    fn every_typed_word_must_match_in_any_order() {
         assert_eq!(fit("Copy a link to this view", "view cop"), Some(AT_WORD + AT_START));
         assert_eq!(fit("Copy a link to this view", "cal"), Some(ABBREVIATED));
         assert_eq!(fit("Copy a link", "copy view"), None);

@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_have_the_sizes_of_viewer_and_trace() {
+    fn words_have_sizes_of_viewer_and_trace() {
         let sizes = PageSizes { viewer: 1_300_000, trace: 23_400_000, packed: 13_000_000 };
         let words = "be 14.3 MB: this viewer (1.3 MB) and the whole trace (23.4 MB, stored as 13.0 MB).";
         assert_eq!(sizes.words(Saved::Whole), words);
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_called_like_its_trace() {
+    fn page_file_name_follows_from_trace() {
         let names = [
             ("web-net10.nettrace", "web-net10.html"),
             ("App.v2.NETTRACE.gz", "App.v2.html"),

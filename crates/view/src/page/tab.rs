@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_tab_is_found_by_its_name() {
+    fn every_tab_is_found_by_slug() {
         for tab in Tab::all(Topic::ALL) {
             assert_eq!(Tab::from_slug(tab.slug()), Some(tab));
         }
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wanted_least_goes_first_and_what_has_to_be_seen_never() {
+    fn lowest_priority_tabs_are_hidden_first() {
         let tabs = tabs(&[0, 1, 2, 1, 0]);
         assert_eq!(seen(&tabs, 50.0, 5.0), [true; 5], "all fit, and nothing leads to others");
         assert_eq!(seen(&tabs, 49.0, 5.0), [true, true, false, true, true]);

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_table_scrolls_as_the_browser_does() {
+    fn short_table_scrolls_like_browser() {
         let mut scroll = scroll(1_000);
         assert!(!scroll.is_scaled());
         assert_eq!(scroll.extent_px(), 24_000.0);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bar_reaches_the_last_of_a_hundred_million_rows() {
+    fn scroll_bar_reaches_last_of_a_hundred_million_rows() {
         let mut scroll = scroll(100_000_000);
         assert_eq!(scroll.extent_px(), MAX_EXTENT_PX);
         scroll.scrolled_to(MAX_EXTENT_PX - 600.0);
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn the_wheel_stays_exact_where_a_pixel_of_the_bar_is_many_rows() {
+    fn wheel_is_exact_in_scaled_table() {
         let mut scroll = scroll(100_000_000);
         scroll.scrolled_to(4_000_000.0);
         let first = scroll.visible().start;
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn fewer_rows_pull_the_position_back() {
+    fn fewer_rows_limit_position() {
         let mut scroll = scroll(1_000);
         scroll.scrolled_to(20_000.0);
         scroll.set_rows(10);

@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn bars_lie_on_each_other_and_say_their_sum() {
+    fn stacked_bars_have_sum_labels() {
         let plot = plot(&bars());
         assert_eq!(words(&plot.levels), ["0", "20", "40"]);
         assert_eq!(words(&plot.labels), ["1 ms", "2 ms", "4 ms"]);
@@ -439,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_have_gaps_where_nothing_is_known_and_reach_over_all_of_the_time() {
+    fn lines_have_gaps_and_cover_time_range() {
         let plot = plot(&lines(false));
         assert_eq!(words(&plot.levels), ["0 B", "100 MB", "200 MB"]);
         assert_eq!(plot.shapes.len(), 2);
@@ -457,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn areas_lie_on_each_other() {
+    fn areas_are_stacked() {
         let plot = plot(&lines(true));
         assert_eq!(words(&plot.levels), ["0 B", "200 MB", "400 MB"]);
         let kinds: Vec<ShapeKind> = plot.shapes.iter().map(|shape| shape.kind).collect();
@@ -466,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_draw_is_drawn_as_nothing() {
+    fn empty_chart_has_no_shapes() {
         let empty = Chart { series: Vec::new(), axis: ChartAxis::Moments(Vec::new()), ..lines(false) };
         let plot = plot(&empty);
         assert_eq!((plot.shapes.len(), plot.index_at(50.0)), (0, None));

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_say_what_they_count_and_bars_are_shares_of_the_longest() {
+    fn cells_have_units_and_bars_shares_of_maximum() {
         let (page, face) = (page(), ClockFace::default());
         assert_eq!(row_text(&page, 0, &columns(), &face), "a b\t1,200\t1.500000 s");
         assert_eq!(row_text(&page, 1, &columns(), &face), "\t300\t");
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bar_has_the_colour_of_the_generation_beside_it() {
+    fn bar_has_color_of_generation() {
         let page = ReportRows { largest: vec![2.0, 9.0], cells: vec![2.0, 9.0, 7.0, 1.0], ..ReportRows::default() };
         let bar = Bar::ShareOfGeneration(0);
         assert_eq!([0, 1].map(|row| bar_hue(&page, row, bar)), [Some("gc2"), None]);
@@ -171,13 +171,13 @@ mod tests {
     }
 
     #[test]
-    fn words_take_what_numbers_leave() {
+    fn text_columns_take_remaining_width() {
         assert_eq!(grid_tracks(&columns()), "minmax(150px, 3fr) 148px 112px 84px");
         assert_eq!(least_width(&columns()), "518px");
     }
 
     #[test]
-    fn a_part_lies_where_its_time_is() {
+    fn place_bar_is_at_time_of_row() {
         let mut page = page();
         (page.start, page.end) = (vec![120, 150], vec![140, 149]);
         let place = |page: &ReportRows, row| bar_percents(page, row, 1, Bar::Place);

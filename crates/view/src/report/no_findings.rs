@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_recorded_is_not_called_checked() {
+    fn missing_topics_are_not_called_checked() {
         let topics = [presence(Topic::Gc, true), presence(Topic::Contention, false), presence(Topic::Logs, true)];
         let words = no_findings(&topics);
         assert_eq!(
@@ -57,14 +57,14 @@ mod tests {
     }
 
     #[test]
-    fn everything_recorded_leaves_nothing_unchecked() {
+    fn complete_recording_has_no_unchecked_topics() {
         let topics = Topic::ALL.map(|topic| presence(topic, true));
         let words = no_findings(&topics);
         assert!(words.ends_with("repeated database queries, JIT time."), "{words}");
     }
 
     #[test]
-    fn before_the_topics_are_known_nothing_is_listed() {
+    fn unknown_topics_have_no_list() {
         assert_eq!(no_findings(&[]), "No issues found.");
     }
 }

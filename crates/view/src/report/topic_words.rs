@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_have_their_nouns() {
+    fn counts_have_nouns() {
         assert_eq!(counted_words(Topic::Gc, 1), "1 GC");
         assert_eq!(counted_words(Topic::Http, 1_519), "1,519 requests");
     }

@@ -44,7 +44,7 @@ mod tests {
     use protocol::tables::CallNodes;
 
     #[test]
-    fn tables_become_lines() {
+    fn tables_are_copied_as_lines() {
         let measure = Measure::of(&StackSource::Samples, &Weight::Count);
         let functions = Functions {
             name: ["A.B()", "C"].into_iter().collect(),

@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn code_place_is_as_exact_as_the_trace() {
+    fn place_name_is_as_exact_as_trace() {
         let places = CodePlaces {
             source: ["/src/Shop/Orders.cs:12", "", ""].into_iter().collect(),
             il_offset: vec![4, 28, -1],

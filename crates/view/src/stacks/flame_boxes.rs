@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_are_found_by_place() {
+    fn boxes_are_found_by_position() {
         let boxes = boxes();
         assert_eq!(boxes.at(1, 0.59), Some(1));
         assert_eq!(boxes.at(1, 0.6), Some(2));
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_know_their_kin() {
+    fn boxes_have_parents_children_and_neighbors() {
         let boxes = boxes();
         assert_eq!(boxes.path(4), [0, 1, 4]);
         assert_eq!(boxes.heaviest_child(1), Some(4));

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_point_of_a_level_is_on_it_either_way() {
+    fn levels_are_hit_in_both_directions() {
         for upwards in [false, true] {
             let levels = FlameLevels { level_px: 20.0, hidden: 1, count: 10, seen_px: 100.0, upwards };
             assert_eq!(levels.extent_px(), 180.0);
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn few_levels_stand_where_the_root_is() {
+    fn few_levels_are_aligned_with_root() {
         let levels = FlameLevels { level_px: 20.0, hidden: 2, count: 3, seen_px: 100.0, upwards: true };
         assert_eq!((levels.extent_px(), levels.top(2), levels.at(85.0), levels.at(50.0)), (100.0, 80.0, Some(2), None));
     }

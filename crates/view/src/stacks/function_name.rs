@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn distinctive_part_of_a_name_stays_longest() {
+    fn distinctive_part_of_name_is_kept_longest() {
         let tile = "Studio.RayTracer.RenderTile(Scene, int)";
         let lambda = "Shop.Program.Main.λ5(HttpContext) (async)";
         let sort = "Studio.Sorting.Quick<T1, T2>(T1[], int)";
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn type_and_method_stay_together() {
+    fn type_and_method_are_not_split() {
         let cases = [
             ("System.Threading.Monitor.Wait(object, int)", "Monitor.Wait(object, int)"),
             (

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_sorted_by_any_column_both_ways() {
+    fn rows_are_sorted_by_any_column_in_both_directions() {
         let functions = Functions {
             name: ["b", "a", "c"].into_iter().collect(),
             module: ["z", "z", "y"].into_iter().collect(),

@@ -77,7 +77,7 @@ mod tests {
     use protocol::request::EventName;
 
     #[test]
-    fn weights_are_written_in_their_unit() {
+    fn weights_are_formatted_with_unit() {
         let events = StackSource::Events(EventName::default());
         let words = |source: &StackSource, weight: Weight, value: f64| Measure::of(source, &weight).words(value);
         let field = |name: &str| Weight::Field(name.to_owned());

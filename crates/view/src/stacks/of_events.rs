@@ -86,20 +86,20 @@ mod tests {
     }
 
     #[test]
-    fn single_event_type_is_shown_with_its_most_useful_weight() {
+    fn single_event_type_has_most_relevant_weight() {
         assert_eq!(of(&["Shop/Order"]), Some((order(), Weight::Field("bytes".to_owned()))));
         assert_eq!(of(&["Shop/Order", "Shop/Note"]).map(|(source, _)| source), Some(order()), "notes have no stacks");
         assert_eq!(of(&["Sampler/Thread/Sample", "Shop/Note"]), Some((StackSource::Samples, Weight::Time)));
     }
 
     #[test]
-    fn several_kinds_are_left_to_the_filter() {
+    fn several_event_types_use_filter() {
         assert_eq!(of(&["Shop/Order", "Shop/Stock"]), Some((StackSource::Everything, Weight::Count)));
         assert_eq!(of(&["Shop/Order", "Sampler/Thread/Sample"]), Some((StackSource::Everything, Weight::Count)));
     }
 
     #[test]
-    fn what_has_no_stack_shows_none() {
+    fn events_without_stacks_have_no_source() {
         assert_eq!((of(&["Shop/Note"]), of(&[]), of(&["Shop/Orders"])), (None, None, None));
     }
 }

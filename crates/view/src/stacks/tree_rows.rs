@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn children_follow_their_parent_and_go_with_it() {
+    fn children_follow_parent_and_collapse_with_it() {
         let mut rows = TreeRows::top(&nodes(&[1, 2]), None);
         rows.expand(&[1], &nodes(&[3, 1]));
         rows.expand(&[1, 1], &nodes(&[5]));
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_sorted_below_each_row_and_what_is_open_stays_open() {
+    fn siblings_are_sorted_and_rows_stay_expanded() {
         let weighed = |functions: &[u32], inclusive: &[f64]| CallNodes {
             inclusive: inclusive.to_vec(),
             exclusive: inclusive.iter().map(|weight| 10.0 - weight).collect(),
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_below_a_row_is_shown_at_once() {
+    fn expand_all_shows_descendants() {
         let mut rows = TreeRows::top(&nodes(&[1, 2]), None);
         rows.expand(&[1], &nodes(&[9]));
         let below = CallNodes { level: vec![1, 2, 1], ..nodes(&[3, 4, 5]) };
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_comes_twice_or_too_late_changes_nothing() {
+    fn repeated_or_late_answer_is_ignored() {
         let mut rows = TreeRows::top(&nodes(&[1]), None);
         rows.expand(&[1], &nodes(&[2]));
         rows.expand(&[1], &nodes(&[2]));

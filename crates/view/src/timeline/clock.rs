@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_time_of_day_is_that_of_the_start_plus_what_has_passed() {
+    fn time_of_day_is_start_plus_elapsed() {
         // 2026-11-21 06:57:23.396 UTC.
         let face = ClockFace { clock: Clock::Utc, start_unix_ms: 1_795_244_243_396.0, local_ahead_minutes: 330 };
         assert_eq!(face.moment(2_776_000_000, 3), "06:57:26.172");

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn the_thing_under_the_pointer_is_found_in_every_track() {
+    fn item_under_pointer_is_found_in_every_track() {
         let small = samples::small();
         let scene = small.scene(500.0);
         let thread = small.layout.find(TrackKey::Thread(ThreadId(1))).unwrap().top;
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn exceptions_lie_above_the_strip() {
+    fn exceptions_are_above_strip() {
         let small = samples::small();
         let thread = small.layout.find(TrackKey::Thread(ThreadId(1))).unwrap().top;
         let Target::Marker { marker, .. } = small.scene(500.0).hit(252.0, thread + 3.0) else { panic!("a marker") };
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lasts_can_be_zoomed_to() {
+    fn items_with_duration_have_span() {
         let small = samples::small();
         let scene = small.scene(500.0);
         assert_eq!(scene.span_of(&gc(1)), Some(Span::new(400, 601)));

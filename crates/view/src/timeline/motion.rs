@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tap_is_one_step_whether_or_not_a_frame_saw_it() {
+    fn tap_is_one_step_with_or_without_frame() {
         let mut motion = Motion::default();
         motion.press(Direction::Later);
         assert_eq!(motion.release(Direction::Later), Some(Step { pan: 50.0, zoom: 1.0 }));
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn holding_accelerates_up_to_a_limit() {
+    fn held_key_accelerates_up_to_limit() {
         let mut motion = Motion::default();
         motion.press(Direction::Earlier);
         motion.press(Direction::Earlier);
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn opposite_keys_cancel() {
+    fn opposite_keys_cancel_out() {
         let mut motion = Motion::default();
         motion.press(Direction::ZoomIn);
         motion.press(Direction::ZoomOut);

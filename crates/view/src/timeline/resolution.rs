@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_resolution_is_the_power_of_two_below_a_pixel() {
+    fn resolution_is_power_of_two_below_pixel() {
         let of = |duration| resolution(&TimeScale::new(Span::new(0, duration), 1000.0));
         assert_eq!(of(10), 1);
         assert_eq!(of(1_999), 1);
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn small_moves_need_no_new_question() {
+    fn small_moves_need_no_new_request() {
         let limits = Span::new(0, 1_000_000_000);
         let scale = TimeScale::new(Span::new(400_000_000, 500_000_000), 1000.0);
         let asked = request_span(&scale, limits);
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_asked_beyond_the_limits() {
+    fn request_span_stays_within_limits() {
         let limits = Span::new(0, 1_000);
         let scale = TimeScale::new(Span::new(-10, 1_010), 100.0);
         assert_eq!(request_span(&scale, limits), Span::new(0, 1_000));

@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bookmark_is_readable_in_an_address() {
+    fn saved_range_is_readable_in_url() {
         let saved_range =
             SavedRange { span: Span::new(-5, 1_000), name: "v1.2 slow".to_owned(), note: "why? a.b".to_owned() };
         assert_eq!(saved_range.encode(), "-5.1000.v1%2E2%20slow.why? a.b");
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_numbered_without_repeating_one() {
+    fn next_name_is_unused() {
         let of = |name: &str| SavedRange { span: Span::new(0, 1), name: name.to_owned(), note: String::new() };
         assert_eq!(next_name(&[]), "Range 1");
         assert_eq!(next_name(&[of("Range 2"), of("Range 1")]), "Range 3");

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_stand_on_round_moments() {
+    fn labels_are_at_round_times() {
         assert_eq!(labels(1_900_000_000, 3_100_000_000), ["2.0 s", "2.2 s", "2.4 s", "2.6 s", "2.8 s", "3.0 s"]);
         assert_eq!(
             labels(-1_500, 1_200),
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn labelled_ticks_keep_their_distance_at_every_zoom() {
+    fn labeled_ticks_keep_distance_at_every_zoom() {
         let mut duration = 10;
         while duration < 100_000_000_000_000 {
             let ticks = Ticks::new(&TimeScale::new(Span::new(7, 7 + duration), 1200.0));

@@ -194,14 +194,14 @@ mod tests {
     }
 
     #[test]
-    fn fitting_leaves_a_margin_of_one_percent() {
+    fn fit_leaves_margin_of_one_percent() {
         let scale = viewport().scale();
         assert!((scale.x(0) - 10.0).abs() < 0.01, "{}", scale.x(0));
         assert!((scale.x(10 * SECOND) - 990.0).abs() < 0.01);
     }
 
     #[test]
-    fn zooming_keeps_the_moment_under_the_pointer() {
+    fn zooming_keeps_time_under_pointer() {
         let mut viewport = viewport();
         let before = viewport.scale().time(333.0);
         for _ in 0..200 {
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn zooming_ends_at_ten_nanoseconds_and_comes_back() {
+    fn zooming_stops_at_ten_nanoseconds_and_reverses() {
         let mut viewport = viewport();
         for _ in 0..2000 {
             viewport.zoom_at(500.0, 0.9);
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_moves_beyond_the_margins() {
+    fn panning_stops_at_margins() {
         let mut viewport = viewport();
         viewport.show(Span::new(4 * SECOND, 5 * SECOND));
         viewport.pan(1e9);
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_trace_still_has_a_scale() {
+    fn empty_trace_has_scale() {
         let mut viewport = Viewport::new(Span::new(5, 5), 100.0);
         viewport.zoom_at(50.0, 0.5);
         viewport.pan(10.0);
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_outside_is_brought_to_the_middle_and_what_is_inside_stays() {
+    fn reveal_centers_outside_times_and_keeps_others() {
         let mut viewport = viewport();
         viewport.show(Span::new(SECOND, 2 * SECOND));
         let before = viewport;
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ends_of_a_link_come_into_view_by_as_little_as_it_takes() {
+    fn reveal_both_moves_as_little_as_necessary() {
         let shown = |from: i64, to: i64, one: i64, other: i64| {
             let mut viewport = viewport();
             viewport.show(Span::new(from, to));
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wheel_click_and_a_pinch_zoom_alike_in_both_directions() {
+    fn wheel_and_pinch_zoom_symmetrically() {
         let closer = wheel_zoom_factor(-100.0, false);
         let farther = wheel_zoom_factor(100.0, false);
         assert!(closer < 0.85 && (closer * farther - 1.0).abs() < 1e-12);

@@ -69,7 +69,7 @@ mod tests {
     use protocol::base::time::Span;
 
     #[test]
-    fn one_finger_takes_the_time_below_it_along() {
+    fn one_finger_pans() {
         let mut fingers = Fingers::default();
         fingers.put(7, 100.0, 50.0);
         assert_eq!(fingers.moved(7, 130.0, 52.0), Some(Movement { pan: -30.0, factor: 1.0, at: 130.0 }));
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_below_two_fingers_stays_below_them() {
+    fn two_fingers_keep_times_below_them() {
         let mut viewport = Viewport::new(Span::new(0, 1_000_000), 1000.0);
         viewport.show(Span::new(400_000, 600_000));
         let scale = viewport.scale();
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn fingers_in_one_place_zoom_by_little() {
+    fn fingers_at_same_position_zoom_little() {
         let mut fingers = Fingers::default();
         fingers.put(1, 300.0, 10.0);
         fingers.put(2, 300.0, 10.0);

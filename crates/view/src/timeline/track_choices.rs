@@ -196,7 +196,7 @@ mod tests {
     const TWO: TrackKey = TrackKey::Thread(ThreadId(2));
 
     #[test]
-    fn steps_of_one_track_are_one_placement() {
+    fn consecutive_moves_of_track_are_one_placement() {
         let mut choices = TrackChoices::default();
         choices.place(ONE, 3);
         choices.place(ONE, 2);
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_in_view_moves_among_its_like_and_what_is_left_out_does_not_stay() {
+    fn pinned_track_moves_among_pinned_and_hidden_track_is_unpinned() {
         let mut choices = TrackChoices::default();
         choices.toggle_pinned(ONE);
         choices.toggle_pinned(TWO);
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn expanding_what_is_expanded_changes_nothing() {
+    fn expanding_expanded_track_has_no_effect() {
         let mut choices = TrackChoices { minor: BTreeSet::from([7]), ..TrackChoices::default() };
         assert!(choices.is_open(TrackKey::Process(3)) && !choices.is_open(TrackKey::Process(7)));
         for key in [ONE, TrackKey::Process(7), TrackKey::Runtime(0), TrackKey::Counters(0), TrackKey::Quiet(0)] {

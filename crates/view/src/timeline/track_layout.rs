@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn runtime_comes_first_then_threads_with_the_quiet_ones_in_a_group() {
+    fn runtime_precedes_threads_and_quiet_threads_are_grouped() {
         let threads =
             samples::threads(&[(1, 9, 500, 900, 2000), (2, 9, 0, 900, 900), (3, 9, 0, 900, 901), (4, 9, 0, 0, 40)]);
         let of = |kind| {
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn counters_are_closed_at_first_and_a_track_with_many_rows_shows_all_when_asked() {
+    fn counters_are_collapsed_and_tall_tracks_expand() {
         let of = |kind, expanded| {
             let key = RuntimeKey::only(kind);
             KindHeights { key, collapsed: TRACK_HEIGHT, expanded, is_urgent: false }
@@ -320,7 +320,7 @@ mod tests {
 
     /// S214, S238: threads stand below their process, if there are several.
     #[test]
-    fn several_processes_have_a_heading_each() {
+    fn several_processes_have_headings() {
         let threads = samples::threads(&[(1, 70, 5, 5, 5), (2, 80, 5, 5, 5), (3, 70, 5, 5, 5)]);
         assert_eq!(
             outline(&TrackLayout::new(&threads, &TrackChoices::default())),
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_without_stacks_cannot_be_expanded() {
+    fn thread_without_stacks_is_not_expandable() {
         let threads = samples::threads(&[(1, 9, 0, 0, 50), (2, 9, 4, 5, 50)]);
         let mut choices = TrackChoices::default();
         choices.toggle(TrackKey::Thread(ThreadId(1)));
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_in_view_comes_first_and_leaves_room_for_the_others() {
+    fn pinned_tracks_come_first_and_leave_room() {
         let threads = samples::threads(&[(1, 9, 5, 5, 5), (2, 9, 5, 5, 5), (3, 9, 5, 5, 5)]);
         let mut choices = TrackChoices::default();
         choices.toggle_pinned(TrackKey::Thread(ThreadId(3)));
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn scrolling_brings_a_track_into_view_and_another_one_if_both_fit() {
+    fn scroll_shows_track_and_other_if_both_fit() {
         let threads = samples::threads(&[1, 2, 3, 4, 5, 6].map(|id| (id, 9, 5, 5, 5)));
         // A heading, then threads of height 22 from 22 on.
         let layout = TrackLayout::new(&threads, &TrackChoices::default());

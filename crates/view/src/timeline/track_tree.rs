@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn tracks_can_be_moved_hidden_and_kept_in_view() {
+    fn tracks_are_moved_hidden_and_pinned() {
         let threads = threads(&[(1, 9, 5, 5, 5), (2, 9, 5, 5, 5), (3, 9, 5, 5, 5), (4, 9, 5, 5, 5)]);
         let mut choices = TrackChoices::default();
         choices.place(thread(4), 0);
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn most_useful_runtime_tracks_are_shown_and_the_rest_is_in_a_group() {
+    fn most_useful_runtime_tracks_are_outside_group() {
         let of = |kind, collapsed| {
             let key = RuntimeKey::only(kind);
             KindHeights { key, collapsed, expanded: None, is_urgent: false }
@@ -324,14 +324,14 @@ mod tests {
     }
 
     #[test]
-    fn a_group_of_which_nothing_is_left_is_no_group() {
+    fn empty_group_is_removed() {
         let threads = threads(&[(1, 9, 5, 5, 5)]);
         let choices = TrackChoices { pinned: vec![thread(1)], ..TrackChoices::default() };
         assert!(TrackTree::new(&threads, &choices).roots.is_empty());
     }
 
     #[test]
-    fn each_of_several_processes_has_its_own_groups() {
+    fn each_process_has_own_groups() {
         let threads = threads(&[(1, 70, 5, 5, 5), (2, 80, 5, 5, 5), (3, 90, 5, 5, 5)]);
         let of = |process, kind| {
             let key = RuntimeKey { process, kind };
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_are_sorted_as_people_would() {
+    fn threads_are_sorted_naturally() {
         let mut threads = threads(&[(3, 9, 5, 5, 5), (1, 9, 5, 5, 5), (2, 9, 5, 5, 5)]);
         threads.label = ["Pool worker 10", "pool worker 9", "Main"].into_iter().collect();
         threads.first = vec![5, 30, 20];
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_names_is_an_order() {
+    fn natural_order_is_total() {
         let texts = ["", "a", "A1", "a01", "a2", "a10", "ä", "b"];
         for (row, one) in texts.iter().enumerate() {
             assert_eq!(natural_order(one, one), Ordering::Equal);

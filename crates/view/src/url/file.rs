@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ends_are_hashed_and_no_byte_twice() {
+    fn edges_cover_both_ends_without_overlap() {
         for (bytes, head, tail) in [
             (0, 0..0, 0..0),
             (10, 0..10, 10..10),
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_keeps_it_and_nothing_else_reads_as_one() {
+    fn fingerprint_round_trips_and_other_text_is_rejected() {
         let print = print(b"a trace");
         assert_eq!(Fingerprint::decode(&print.encode()), Some(print));
         for text in [
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn renamed_file_is_the_same_and_another_one_differs() {
+    fn renamed_file_is_same_and_other_content_differs() {
         let meant = link("app.nettrace", &[1; 23_400]);
         assert!(meant.is(&link("copy.nettrace", &[1; 23_400])));
         assert_eq!(meant.size().as_deref(), Some("23.4 kB"));

@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_that_is_not_known_is_the_first_and_a_byte_that_is_none_is_left_out() {
+    fn unknown_part_is_default_and_invalid_byte_is_ignored() {
         let mut look = MetadataView::default();
         for (key, value) in [("part", "strings"), ("byte", "-1"), ("byte", "0x10")] {
             assert!(look.decode(key, value));

@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escaped_text_is_unescaped() {
+    fn escaped_text_round_trips() {
         let mut text = String::new();
         escape_dots("a.b c=ä&%", &mut text);
         assert_eq!(text, "a%2Eb%20c%3D%C3%A4%26%25");

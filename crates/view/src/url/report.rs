@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_click_sorts_numbers_by_the_largest_and_words_from_a_on_and_another_turns_it_round() {
+    fn click_sorts_numbers_descending_and_second_click_reverses() {
         let table = table("things");
         let look = ReportView::default().clicked(&table.columns[1]);
         assert_eq!(
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn less_important_columns_are_shown_on_request() {
+    fn all_columns_are_shown_on_request() {
         let columns = vec![table("things").columns.remove(0); 12];
         let few = ReportView::default();
         assert_eq!((few.shown(&columns).len(), few.shown(&columns[..3]).len()), (10, 3));
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_taken_away_and_come_back_one_by_one() {
+    fn columns_are_toggled_individually() {
         let columns = table("things").columns;
         let keys =
             |look: &ReportView| look.shown(&columns).into_iter().map(|one| (one.at, one.head.key)).collect::<Vec<_>>();
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_report_does_not_have_is_as_at_first() {
+    fn unknown_table_or_column_is_default() {
         let tables = [table("things"), table("others")];
         let (table, column, find) = ("others".to_owned(), "gone".to_owned(), " a b ".to_owned());
         let look = ReportView { table, column, descending: true, find, ..ReportView::default() };

@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_chosen_comes_back_from_an_address() {
+    fn track_choices_round_trip_through_url() {
         let parts: Vec<String> =
             link_of(&chosen(), &TrackChoices::default(), name).iter().map(TrackChoice::encode).collect();
         assert_eq!(
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_as_at_first_needs_no_address() {
+    fn default_track_choices_are_not_in_url() {
         let mut at_first = TrackChoices::default();
         at_first.toggle(TrackKey::Thread(ThreadId(1)));
         assert!(link_of(&at_first, &at_first, name).is_empty());
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_left_out() {
+    fn malformed_track_choices_are_ignored() {
         for text in ["", "by", "by.colour", "pin.", "pin.thread.x", "pin.nothing", "at.x.threads", "close.process.-1"] {
             assert_eq!(TrackChoice::decode(text), None, "{text}");
         }

@@ -99,7 +99,7 @@ mod tests {
     use protocol::base::time::Span;
 
     #[test]
-    fn an_arrow_leads_from_strip_to_strip_and_to_a_heading_for_what_is_hidden() {
+    fn arrow_connects_strips_or_headings_of_hidden_threads() {
         let threads = threads(&[(1, 9, 500, 900, 2000), (2, 9, 0, 900, 900), (3, 9, 0, 900, 901)]);
         let layout = |choices| TrackLayout::new(&threads, &choices);
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn an_arrow_on_one_thread_is_an_arch_that_never_goes_beyond_its_ends() {
+    fn arrow_on_one_thread_is_arch_between_its_ends() {
         let lines = |from: CssPx, to: CssPx| {
             let mut lines = Vec::new();
             bend(&mut lines, (from, 20.0), (to, 20.0));

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn events_are_ticks_below_a_strip_and_exceptions_triangles_upon_it() {
+    fn events_are_ticks_and_exceptions_triangles() {
         assert_eq!(
             drawn(&busy_thread(), true),
             "Text3: 10,19 1x2; 50,19 1x2\ntriangles Exception: 46,1 8x7\noutline Text 2: 7,3 7x19"
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn without_samples_the_density_of_events_fills_the_track() {
+    fn track_without_samples_shows_event_density() {
         let marker = |time, count| MarkerRow { time, count, event: 1, exception: false };
         let markers = vec![marker(100, 100), marker(103, 1), marker(200, 25), marker(300, 1)];
         let frame = LaneFrame { markers, ..LaneFrame::default() };
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_shares_a_mark_with_an_event_before_the_edge_is_seen() {
+    fn merged_marker_before_edge_is_visible() {
         let marker = |time, count| MarkerRow { time, count, event: 1, exception: false };
         let at_left = |count| {
             let frame = LaneFrame { markers: vec![marker(-4, count)], resolution: 8, ..LaneFrame::default() };

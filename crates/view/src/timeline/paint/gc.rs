@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn pauses_stand_higher_the_older_the_generation_and_the_longest_is_named() {
+    fn pauses_of_older_generations_are_taller_and_longest_is_labeled() {
         let list = painted(&samples::gcs(), 500.0, 1000, 22.0, Some(36));
         let mut painter = RecordingPainter::default();
         list.paint_shapes(&mut painter);
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pause_that_ended_just_before_the_first_pixel_is_not_there() {
+    fn pause_before_first_pixel_is_invisible() {
         let gcs = Gcs { stop_start: vec![94, 100], stop_end: vec![94, 100], ..Gcs::default() };
         let scale = TimeScale::new(Span::new(100, 200), 10.0);
         assert_eq!(stop_pixels(&gcs, 0, &scale), None);
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_pause_is_named_only_where_no_other_stands() {
+    fn longest_pause_label_avoids_other_pauses() {
         // Labels are 167 pixels long. Other pauses are at 100, 700 and 900, the longest from 400 to 600 of 1,000.
         let text = |width: CssPx| {
             let list = painted(&samples::gcs(), width, 1000, 0.0, None);
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn bands_of_pauses_cross_the_threads_and_never_overlap() {
+    fn pause_bands_cross_threads_without_overlap() {
         let scale = TimeScale::new(Span::new(0, 1000), 100.0);
         let mut painter = RecordingPainter::default();
         paint_bands(&mut painter, &samples::gcs(), &scale, 44.0, 144.0);
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn what_reaches_into_a_span_is_found_without_the_rest() {
+    fn only_pauses_of_span_are_visited() {
         let table = Gcs { stop_start: vec![0, 10, 20, 30, 40], stop_end: vec![5, 25, 21, 31, 41], ..Gcs::default() };
         let stops = |start, end| stops_in(&table, Span::new(start, end)).collect::<Vec<_>>();
         assert_eq!(stops(22, 30), [1, 3]);
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn thousands_of_pauses_become_few_boxes() {
+    fn thousands_of_pauses_are_merged_to_few_boxes() {
         let count = 10_000;
         let many = Gcs {
             number: (0..count).collect(),

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sizes_that_a_span_needs_are_found_without_the_rest() {
+    fn only_heap_sizes_of_span_are_visited() {
         let table = Gcs { heap_time: vec![5, 15, 25, 35], ..Gcs::default() };
         let heap = |start, end| heap_in(&table, Span::new(start, end));
         assert_eq!(heap(16, 20), 1..3);

@@ -69,7 +69,7 @@ mod tests {
     use crate::draw::drawlist::RecordingPainter;
 
     #[test]
-    fn rows_have_shades_and_what_was_not_read_is_hatched() {
+    fn rows_have_shades_and_unread_time_is_hatched() {
         let overview = Overview {
             bounds: vec![0, 1000],
             events: vec![17, 0, 1, 0],

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_window_is_clear_and_the_rest_is_veiled() {
+    fn time_outside_window_is_veiled() {
         let scale = TimeScale::new(Span::new(0, 1000), 200.0);
         let marks = MinimapMarks { visible: Span::new(250, 500), range: Some(Span::new(300, 400)) };
         let mut painter = RecordingPainter::default();
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn grips_are_found_beside_their_edges() {
+    fn grips_are_hit_near_edges() {
         let scale = TimeScale::new(Span::new(0, 1000), 200.0);
         let at = |x| MinimapGrip::at(x, &scale, Span::new(250, 500));
         assert_eq!(at(47.0), MinimapGrip::Start);

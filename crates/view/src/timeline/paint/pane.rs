@@ -176,7 +176,7 @@ mod tests {
     use crate::timeline::tracks::lane_frame::{MarkerRow, SliceRow, StateRow};
 
     #[test]
-    fn layers_are_painted_from_the_grid_to_the_crosshair() {
+    fn layers_are_painted_from_grid_to_crosshair() {
         let small = small();
         let scene = small.scene(500.0);
         let gcs = BTreeMap::from([(0, small.gcs.clone())]);
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_costs_what_is_visible_not_what_is_known() {
+    fn frame_cost_depends_on_visible_data() {
         const WIDTH: CssPx = 500.0;
         let mut small = small();
         let frame = small.frames.get_mut(&ThreadId(1)).expect("the busy thread");

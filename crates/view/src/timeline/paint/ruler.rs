@@ -189,7 +189,7 @@ mod tests {
     use crate::draw::drawlist::RecordingPainter;
 
     #[test]
-    fn a_range_shows_its_length_and_hides_the_labels_below() {
+    fn range_shows_duration_and_hides_labels() {
         let scale = TimeScale::new(Span::new(0, 1_000_000_000), 600.0);
         let saved_range =
             SavedRange { span: Span::new(700_000_000, 800_000_000), name: "v2".to_owned(), note: String::new() };
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn the_length_of_the_range_steps_aside_for_the_pointer() {
+    fn range_duration_avoids_pointer() {
         let mut area = Rect::new(100.0, 2.0, 50.0, 15.0);
         step_aside(&mut area, Rect::new(120.0, 2.0, 40.0, 15.0), 600.0);
         assert_eq!(area.x, 162.0);

@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_holds_until_the_next_and_jumps_upright() {
+    fn value_is_drawn_as_step() {
         assert_eq!(
             drawn(&[(10, 10.0), (40, 0.0)], 10.0),
             "BackgroundSoft: 10,0 30x11; 40,10 50x1\n\
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_drawn_in_a_gap() {
+    fn gap_is_not_drawn() {
         assert_eq!(
             drawn(&[(10, 10.0), (40, f64::NAN), (60, 10.0)], 10.0),
             "BackgroundSoft: 10,0 30x11; 60,0 30x11\n\
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn measurements_that_share_a_pixel_cover_all_of_their_heights() {
+    fn measurements_in_one_pixel_cover_their_range() {
         let steps = [(-50, 5.0), (50, 5.0), (50, 10.0), (50, 0.0), (51, 5.0), (200, 1.0)];
         let text = drawn(&steps, 10.0);
         assert!(text.contains("50,0 1x11"), "{text}");

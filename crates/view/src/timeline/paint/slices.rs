@@ -182,7 +182,7 @@ mod tests {
     use crate::timeline::tracks::lane_frame::samples::busy_thread;
 
     #[test]
-    fn a_slice_itself_is_what_it_called_nothing_in() {
+    fn self_time_excludes_callees() {
         let mut frame = busy_thread();
         let main = frame.depths[0][0];
         assert_eq!(own_nanos(&frame, &main, 0, 2), Some(0));
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_keep_a_gap_and_say_what_runs() {
+    fn boxes_have_gaps_and_names() {
         assert_eq!(
             drawn(&busy_thread(), 300.0, Some(9)),
             "Managed: 0,113 299x13; 0,127 119x13; 180,127 119x13\n\
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn user_code_that_mostly_waits_below_is_pale() {
+    fn waiting_user_code_is_pale() {
         let mut frame = busy_thread();
         frame.states[0].managed = 0;
         assert!(mostly_waits(&frame, &frame.depths[0][0], Span::new(0, 1000)));
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn narrow_slices_become_density() {
+    fn narrow_slices_are_drawn_as_density() {
         let slice = |index: i64| SliceRow { start: index * 10, end: index * 10 + 5, function: 1, name: 0, flags: 0 };
         let frame = LaneFrame { depths: vec![(0..100).map(slice).collect()], ..LaneFrame::default() };
         assert_eq!(drawn(&frame, 100.0, None), "Managed*2: 0,113 100x13");

@@ -178,12 +178,12 @@ mod tests {
     }
 
     #[test]
-    fn long_states_are_blocks_whose_height_says_the_kind() {
+    fn long_states_are_blocks_with_heights() {
         assert_eq!(drawn(&busy_thread(), 1000, 100.0), "Managed: 0,4 40x14; 60,4 40x14\nWaiting: 40,15 20x3");
     }
 
     #[test]
-    fn waits_for_locks_lie_over_the_strip_and_the_shortest_is_seen() {
+    fn lock_waits_are_over_strip_and_shortest_is_visible() {
         let mut frame = busy_thread();
         let wait = |start, end, managed| StateRow { start, end, state: state::LOCK, managed, native: 0, event: None };
         let handle = StateRow { state: state::BLOCKED, ..wait(700, 800, 255) };
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn short_states_become_a_graph_of_the_managed_share() {
+    fn short_states_are_drawn_as_managed_share() {
         let frame = LaneFrame {
             states: (0..100)
                 .map(|index| StateRow {
@@ -220,14 +220,14 @@ mod tests {
     }
 
     #[test]
-    fn merged_states_keep_their_share_when_zoomed_in_before_the_new_answer_arrives() {
+    fn merged_states_keep_share_while_zooming_in() {
         let merged = StateRow { start: 0, end: 1000, state: state::MANAGED, managed: 64, native: 0, event: None };
         let frame = LaneFrame { states: vec![merged], ..LaneFrame::default() };
         assert_eq!(drawn(&frame, 1000, 20.0), "Managed: 0,14 20x4");
     }
 
     #[test]
-    fn what_is_not_known_is_hatched_and_nothing_is_drawn_without_states() {
+    fn unknown_states_are_hatched_and_missing_ones_not_drawn() {
         let gap = StateRow { start: 200, end: 900, state: state::NOT_SAMPLED, managed: 0, native: 0, event: None };
         let frame = LaneFrame { states: vec![gap], ..LaneFrame::default() };
         assert_eq!(drawn(&frame, 1000, 100.0), "Unknown: 20,4 70x14");

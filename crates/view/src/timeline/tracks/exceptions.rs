@@ -221,7 +221,7 @@ mod tests {
     use crate::timeline::tracks::track::Chosen;
 
     #[test]
-    fn close_exceptions_are_one_triangle_and_few_are_named() {
+    fn close_exceptions_are_merged_and_few_are_labeled() {
         let mut list = DrawList::default();
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
         let exceptions = samples::exceptions(&[100, 104, 300]);
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn those_beyond_the_table_are_counted_and_their_time_is_hatched() {
+    fn exceptions_beyond_limit_are_counted_and_hatched() {
         let mut exceptions = samples::exceptions(&[100, 300]);
         exceptions.total = vec![1_002];
         let track = ExceptionsTrack { process: 0, table: exceptions };

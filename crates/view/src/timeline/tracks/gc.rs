@@ -169,7 +169,7 @@ mod tests {
     use crate::timeline::hit::samples::small;
 
     #[test]
-    fn a_collection_takes_the_time_that_its_pauses_take() {
+    fn gc_bounds_include_pauses() {
         let small = small();
         let track = GcTrack::new(0, small.gcs.clone());
         let bounds = |row: usize| track.bounds(&track.target(row));
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn tooltip_of_a_gc_has_its_reason() {
+    fn gc_tooltip_has_reason() {
         let small = small();
         let tooltip = {
             let track = GcTrack::new(0, small.gcs.clone());

@@ -63,7 +63,7 @@ mod tests {
     use crate::timeline::paint::gc::samples::gcs;
 
     #[test]
-    fn what_belongs_to_one_process_stays_together() {
+    fn gcs_are_split_by_process() {
         let mut table = gcs();
         let whole = by_process(table.clone());
         assert_eq!(whole.keys().copied().collect::<Vec<_>>(), [0]);

@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_of_marks_has_a_look_and_the_last_colour_is_that_of_further_shades() {
+    fn every_interval_kind_has_look_and_last_color_repeats() {
         for kind in TrackKind::MARKS {
             let look = Look::of(kind).unwrap();
             assert!(look.shades() > 0 && !look.name.is_empty(), "{kind:?}");

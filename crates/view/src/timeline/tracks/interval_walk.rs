@@ -18,7 +18,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_that_start_together_are_walked_one_by_one() {
+    fn simultaneous_intervals_are_visited_separately() {
         let intervals =
             Intervals { start: vec![5, 10, 10, 10, 30], event: vec![0, 7, 3, 9, 11], ..Intervals::default() };
         let walk = |from: i64, selected: Option<u32>, later: bool| {

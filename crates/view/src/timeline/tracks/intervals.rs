@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn long_marks_are_boxes_and_the_shortest_is_still_seen() {
+    fn long_intervals_are_boxes_and_shortest_is_visible() {
         let mut list = DrawList::default();
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
         let chosen = Chosen { event: Some(21), ..Chosen::default() };
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_collapsed_track_shows_how_many_there_are_at_once() {
+    fn collapsed_track_shows_concurrent_count() {
         let intervals = samples::intervals(&[
             (0, 400, 0, 1),
             (200, 400, 1, 1),
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn tooltip_of_a_lock_wait_has_its_owner() {
+    fn lock_wait_tooltip_has_owner() {
         let small = small();
         let track = track();
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);

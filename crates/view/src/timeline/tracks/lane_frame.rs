@@ -312,7 +312,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_split_by_thread_and_put_in_order() {
+    fn answer_is_split_by_thread_and_sorted() {
         let lanes = Lanes {
             state_lane: vec![1, 0, 1],
             state_start: vec![50, 0, 0],
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn only_rows_that_touch_the_range_are_visited() {
+    fn only_rows_in_range_are_visited() {
         let frame = samples::busy_thread();
         let starts = |from, to| -> Vec<i64> {
             touching(&frame.states, Span::new(from, to)).iter().map(|row| row.start).collect()
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_serves_what_it_covers_at_its_resolution() {
+    fn frame_serves_covered_range_at_its_resolution() {
         let frame = samples::busy_thread();
         assert!(frame.serves(Span::new(10, 900), 1, 16, false));
         assert!(!frame.serves(Span::new(10, 900), 1, 16, true));
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_with_user_code_are_found_by_time() {
+    fn user_levels_are_chosen_by_time() {
         let mut frame = samples::busy_thread();
         assert_eq!(frame.user_levels(8), [0, 1]);
         assert_eq!(frame.user_levels(1), [0]);

@@ -43,7 +43,7 @@ mod tests {
     use crate::timeline::tracks::lane_frame::samples::busy_thread;
 
     #[test]
-    fn steps_lead_to_callers_callees_and_neighbours() {
+    fn steps_lead_to_callers_callees_and_neighbors() {
         let frame = busy_thread();
         let (main, calls) = (frame.depths[0][0], &frame.depths[1]);
         let step = |from, step| lane_step(&frame, from, step);

@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn a_series_is_drawn_in_steps_with_the_top_of_its_axis() {
+    fn series_is_drawn_in_steps_with_axis_maximum() {
         let (own, counters) = tracks();
         assert_eq!((own.len(), counters.len()), (1, 1), "what has no value has no track");
         assert_eq!(
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn axis_labels_are_away_from_the_line_and_an_empty_line_has_none() {
+    fn axis_label_avoids_line_and_is_omitted_for_empty_line() {
         let labels = |values: [f64; 2]| {
             let table = Series {
                 lane_name: ["Queue"].into_iter().collect(),
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_belong_together_share_a_track_and_say_why_they_changed() {
+    fn related_lines_share_track_and_have_notes() {
         let (own, _) = tracks();
         let text = drawn(&own[0]);
         assert!(text.contains("Neutral: 300,23 200x1"), "the second line: {text}");
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn gap_is_not_drawn_and_its_tooltip_names_it() {
+    fn gap_is_not_drawn_and_has_tooltip() {
         let table = Series {
             lane_name: ["Queue"].into_iter().collect(),
             lane: vec![0],
@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_are_not_seen_are_not_looked_at() {
+    fn invisible_values_are_not_visited() {
         let (_, counters) = tracks();
         let rows = |start, end| counters[0].rows_in(&(3..6), Span::new(start, end));
         assert_eq!(rows(-10, 1000), 3..6);
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn tooltip_has_the_value_under_the_pointer_with_its_unit() {
+    fn tooltip_has_value_under_pointer_with_unit() {
         let ((_, counters), small) = (tracks(), small());
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
         let target = counters[0].hit(&scale, 30.0, 300.0, 10.0).unwrap();

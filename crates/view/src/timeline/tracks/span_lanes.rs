@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn spans_are_boxes_with_names_and_open_ends_are_hatched() {
+    fn spans_are_named_boxes_with_hatched_open_ends() {
         let rows = SpanPlace { top: 40.0, rows: 2, named: 1 };
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
         let chosen = Chosen { event: Some(22), ..Chosen::default() };

@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_rows_of_spans_have_room_for_names_however_many_there_are() {
+    fn first_span_rows_have_names() {
         let place = SpanPlace::new(StackView::Folded, 10.0, 30);
         assert_eq!(place.bottom(), 10.0 + 8.0 * 13.0 + 22.0 * 3.0);
         let found: Vec<Option<u16>> =
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_without_user_code_are_folded_and_at_most_two_in_a_row_are_drawn() {
+    fn rows_without_user_code_are_folded_to_at_most_two() {
         let levels = BTreeSet::from([4, 5, 9]);
         let rows = ThreadRows::new(StackView::Folded, 11, Some(&levels), None);
         let shown: Vec<(u16, f64)> = rows.stack.iter().map(|row| (row.depth, row.height)).collect();

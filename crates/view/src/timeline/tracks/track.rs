@@ -171,7 +171,7 @@ mod tests {
     const EXCEPTION: RuntimeKey = RuntimeKey { process: 0, kind: TrackKind::Exceptions };
 
     #[test]
-    fn one_step_leads_to_the_neighbour_in_time_whatever_its_kind() {
+    fn step_leads_to_nearest_item_of_any_kind() {
         let small = small();
         let tracks = &small.runtime;
         let item = |track, item| Some(Target::Item { track, item });
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_in_the_drawer_is_found_in_its_track() {
+    fn selected_subject_is_found_in_track() {
         let small = small();
         let gc = |process| Subject::Gc(GcLink { process, number: 41 });
         assert_eq!(small.runtime.find(gc(0)), Some(Target::Item { track: COLLECTION, item: 2 }));
