@@ -60,7 +60,7 @@ fn engine_modules_use_only_modules_below_them() {
 }
 
 #[test]
-fn used_modules_reads_paths_and_groups() {
+fn used_modules_parses_paths_and_groups() {
     let source =
         "use crate::model::Store;\nuse crate::{clr, session::Session};\n// crate::analysis\nuse crate::modeling;";
     assert_eq!(used_modules(source), ["model", "clr", "session"]);

@@ -86,7 +86,7 @@ fn small(compressed: bool) -> Vec<u8> {
 }
 
 #[test]
-fn every_count_is_so_many_times_that_of_the_source() {
+fn repeated_trace_multiplies_counts() {
     for compressed in [true, false] {
         let small = small(compressed);
         let once = load(&small);
@@ -107,7 +107,7 @@ fn every_count_is_so_many_times_that_of_the_source() {
 }
 
 #[test]
-fn what_is_held_of_a_large_trace_is_little() {
+fn repeating_large_trace_needs_little_memory() {
     let mut trace = TraceBuilder::new(Format::Nettrace4);
     let record =
         |metadata_id| MetadataRecord { metadata_id, provider: "Shop".into(), event_id: 7, ..Default::default() };
@@ -138,7 +138,7 @@ fn what_is_held_of_a_large_trace_is_little() {
 }
 
 #[test]
-fn a_recording_grows_and_keeps_one_rundown() {
+fn repeated_recording_keeps_one_rundown() {
     let fixture = crate::common::root().join("tests/fixtures/orders-net31.nettrace.gz");
     let mut source = Vec::new();
     flate2::read::GzDecoder::new(std::fs::File::open(fixture).unwrap()).read_to_end(&mut source).unwrap();
@@ -158,7 +158,7 @@ fn a_recording_grows_and_keeps_one_rundown() {
 }
 
 #[test]
-fn samples_have_the_stacks_that_were_wanted() {
+fn generated_samples_have_requested_stacks() {
     let mut trace = Vec::new();
     samples::write_to(samples::Samples { count: 5000, depth: 60 }, &mut trace).expect("a trace");
     let store = load(&trace);
@@ -179,7 +179,7 @@ fn samples_have_the_stacks_that_were_wanted() {
 }
 
 #[test]
-fn a_heap_has_the_objects_that_were_wanted() {
+fn generated_heap_has_requested_objects() {
     let mut trace = Vec::new();
     objects::write_to(10_000, &mut trace).expect("a trace");
     let store = load(&trace);
@@ -194,7 +194,7 @@ fn a_heap_has_the_objects_that_were_wanted() {
 }
 
 #[test]
-fn what_is_no_such_trace_is_refused() {
+fn unsupported_source_is_rejected() {
     for (bytes, why) in [
         (&b"PK\x03\x04 and more that is no trace at all, as long as a header"[..], "nettrace 4 or 5"),
         (&small(true)[..400], "cannot be read"),

@@ -128,7 +128,7 @@ fn contains_word(text: &str, word: &str) -> bool {
 }
 
 #[test]
-fn texts_use_the_words_of_the_glossary() {
+fn texts_use_glossary_terms() {
     let mut files = Vec::new();
     FOLDERS.iter().for_each(|folder| rust_files(&root().join(folder), &mut files));
     assert!(files.len() > 300, "{} files", files.len());
@@ -146,7 +146,7 @@ fn texts_use_the_words_of_the_glossary() {
 }
 
 #[test]
-fn literals_are_found_and_comments_are_not() {
+fn literals_exclude_comments() {
     let source =
         "fn a() { // \"no\"\n let b = '\"'; let c: &'static str = \"one\\n \\\"two\\\"\"; }\n#[cfg(test)]\n\"three\"";
     assert_eq!(literals(source), [(2, "onen \"two\"".to_owned())]);

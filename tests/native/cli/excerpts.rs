@@ -58,7 +58,7 @@ fn content(file: &Path) -> Vec<Value> {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn all_of_a_recording_is_the_recording() {
+fn excerpt_of_everything_equals_recording() {
     for recording in recordings() {
         let part = excerpt(&recording, "all", "");
         assert_eq!(content(&part), content(&recording), "{}", recording.display());
@@ -68,7 +68,7 @@ fn all_of_a_recording_is_the_recording() {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn events_of_a_part_are_as_they_are_in_the_recording() {
+fn excerpt_events_equal_recorded_events() {
     // The second half second, without events that record names.
     let filter = "time:500ms..1s level<=5 -provider:Rundown -event:Method -event:Loader -event:Module";
     let mut compared = 0;

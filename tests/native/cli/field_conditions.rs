@@ -28,7 +28,7 @@ fn detail(session: &mut Session, event: u32) -> Option<EventDetail> {
 }
 
 #[test]
-fn an_event_meets_the_conditions_that_its_fields_are_offered_as() {
+fn event_matches_conditions_of_its_fields() {
     let mut offered = 0;
     for name in [
         "tests/fixtures/shapes-net10.nettrace.gz",

@@ -50,7 +50,7 @@ fn as_written(field: &Value) -> Value {
 /// Names, numbers, levels, keywords, opcodes, fields, events, bytes and stacks of all records.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn schemas_are_those_of_the_scanner() {
+fn schemas_match_scanner() {
     let mut compared = 0;
     for (name, trace, summary) in recordings() {
         let expected: Records = summary["metadata"]
@@ -105,7 +105,7 @@ fn schemas_are_those_of_the_scanner() {
 /// Blocks are contiguous and as many as the scanner counts, and each grouping of the bytes adds up to the file.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn pieces_and_costs_add_up_to_the_file() {
+fn blocks_and_costs_add_up_to_file() {
     let mut compared = 0;
     for (name, trace, summary) in recordings() {
         let blocks = json_of(&["blocks", "--json"], &trace);
@@ -160,7 +160,7 @@ fn fixture(name: &str, test: &str) -> PathBuf {
 }
 
 #[test]
-fn dump_has_every_byte_of_a_range_once() {
+fn dump_has_every_byte_of_range_once() {
     for name in ["orders-net31.nettrace", "orders-v6.nettrace", "orders-net21.netperf", "cut-net10.nettrace"] {
         let path = fixture(name, "every-byte");
         let bytes = std::fs::read(&path).expect("a file");
@@ -187,7 +187,7 @@ fn dump_has_every_byte_of_a_range_once() {
 }
 
 #[test]
-fn a_dump_reads_like_one() {
+fn dump_is_formatted_as_hex_dump() {
     let path = fixture("orders-net31.nettrace", "like-one");
     let text = traceglass(&["dump", "--offset", "0", "--length", "40"], &path);
     std::fs::remove_file(path).expect("a file to remove");

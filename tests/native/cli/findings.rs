@@ -25,7 +25,7 @@ fn cost_of(file: &Path, finding: &str) -> Option<f64> {
 }
 
 #[test]
-fn gaps_of_a_trace_are_reported() {
+fn sampling_gaps_are_reported() {
     assert_eq!(cost_of(&fixture("dropped-net31.nettrace.gz"), "lost-events"), Some(562_542.0));
     let lost = json(&["info", "--json"], &fixture("dropped-net31.nettrace.gz"));
     assert_eq!(lost["eventsLost"], 562_542, "the same as everywhere else");
@@ -77,7 +77,7 @@ fn frequent_induced_gcs_are_a_finding() {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn what_stalls_a_web_server_is_found_with_its_place() {
+fn web_server_stalls_are_found_with_call_site() {
     let Some(traces) = traces() else { return };
     let summary = json(&["summary", "--json"], &traces.join("web-net10.nettrace.zst"));
     let of = |finding: &str| {
@@ -95,7 +95,7 @@ fn what_stalls_a_web_server_is_found_with_its_place() {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn quiet_traces_are_left_alone() {
+fn traces_without_problems_have_no_findings() {
     assert_eq!(found(&fixture("short-net10.nettrace.gz")), []);
     let Some(traces) = traces() else { return };
     // It computes on all of its CPUs, which is the only problem.
@@ -113,7 +113,7 @@ fn unresolved_code_without_rundown_is_a_finding() {
 }
 
 #[test]
-fn exceptions_by_type_by_place_and_one_by_one_are_the_same_exceptions() {
+fn exception_tables_have_same_total() {
     let report = json(&["exceptions", "--json"], &fixture("orders-net31.nettrace.gz"));
     let sum = |table: &str| {
         report[table].as_array().expect("a table").iter().map(|row| row["count"].as_u64().unwrap_or(0)).sum::<u64>()
@@ -129,7 +129,7 @@ fn exceptions_by_type_by_place_and_one_by_one_are_the_same_exceptions() {
 
 /// The sampler is often late, but late samples aren't gaps: the thread ran all the time.
 #[test]
-fn late_samples_belong_to_the_run_before_them() {
+fn late_samples_belong_to_previous_run() {
     let file = fixture("cases/latesampler.nettrace");
     let summary = json(&["summary", "--json"], &file);
     let managed = summary["threadTimeNs"]["managed"].as_f64().expect("nanoseconds");
@@ -142,7 +142,7 @@ fn late_samples_belong_to_the_run_before_them() {
 
 /// The main thread writes the rundown when the app exits, but stays the main thread.
 #[test]
-fn main_thread_that_writes_the_rundown_is_the_main_thread() {
+fn main_thread_with_rundown_keeps_role() {
     let stacks = traceglass(&["stacks", "--by", "thread"], &fixture("cases/mainrundown.nettrace"));
     assert_eq!(stacks.trim_end(), "Main 13604;App!App.P.Main(class System.String[]);App!App.P.Work() 100");
 }

@@ -41,7 +41,7 @@ fn fixtures(test: &str) -> Vec<Fixture> {
 }
 
 #[test]
-fn header_counts_types_and_threads_agree() {
+fn header_counts_types_and_threads_match_reference() {
     let mut wrong = String::new();
     for fixture in fixtures("info") {
         let info = traceglass(&["info", "--json", "--digest"], &fixture.path);
@@ -103,7 +103,7 @@ fn difference(found: &Value, expected: &Value) -> String {
 }
 
 #[test]
-fn folded_stacks_agree() {
+fn folded_stacks_match_reference() {
     let mut wrong = String::new();
     for fixture in fixtures("stacks") {
         for (key, options) in [("stacks", [].as_slice()), ("stacksManaged", &["--managed"])] {
@@ -123,7 +123,7 @@ fn folded_stacks_agree() {
 
 /// The reference reader assigns jitted code to the memory that contains it, or to no module; symbols name its module.
 #[test]
-fn machine_wide_stacks_agree_but_for_the_owners_of_jitted_code() {
+fn machine_wide_stacks_match_except_jitted_modules() {
     let key = "stacksWithoutOwnersOfJittedCode";
     let mut compared = 0;
     for fixture in fixtures("machine") {

@@ -42,7 +42,7 @@ fn uncompressed_headers_are_read_in_order() {
 
 /// S34, S35, S36, S38, S39, R1.9: displayed values of event headers.
 #[test]
-fn the_header_of_an_event_is_shown() {
+fn event_header_values_are_shown() {
     let event = Event {
         thread: 0x1_0000_0007,
         processor: 3,
@@ -69,7 +69,7 @@ fn the_header_of_an_event_is_shown() {
 
 /// S40: payloads may be larger than 65,535 bytes.
 #[test]
-fn payloads_may_be_large() {
+fn large_payloads_are_read() {
     for format in Format::ALL {
         let payload: Vec<u8> = (0..100_000u32).map(|index| index as u8).collect();
         let mut opened = open(&trace(format, |builder| {
@@ -83,7 +83,7 @@ fn payloads_may_be_large() {
 
 /// S41, S135, S137: numbers have at most 5 or 10 bytes; longer ones are damage.
 #[test]
-fn numbers_end() {
+fn overlong_numbers_are_damage() {
     for format in BLOCKED {
         let rows = |id: &[u8], time: &[u8]| PayloadWriter::new().u8(1).bytes(id).bytes(time);
         let most = read_rows(
@@ -117,7 +117,7 @@ fn numbers_end() {
 
 /// S42: the header of the first event in a block is relative to zeros.
 #[test]
-fn blocks_decode_alone() {
+fn blocks_decode_independently() {
     for format in BLOCKED {
         let found = events(&trace(format, |builder| {
             let row = || PayloadWriter::new().u8(0).var_u64(3);
@@ -134,7 +134,7 @@ fn blocks_decode_alone() {
 /// values in order; values without a flag are those of the previous event; the time is always present, and wraps
 /// around.
 #[test]
-fn flags_bring_what_changed() {
+fn header_flags_add_changed_values() {
     for format in BLOCKED {
         let everything =
             PayloadWriter::new().u8(0xCF).var_u64(1).var_u64(4).var_u64(1 << 40).var_u64(3).var_u64(1 << 33);
@@ -156,7 +156,7 @@ fn flags_bring_what_changed() {
 
 /// S49, S50: the two activities of version 4 have flags, and persist.
 #[test]
-fn activities_come_with_their_flags() {
+fn activities_are_read_by_flags_and_persist() {
     let rows = PayloadWriter::new().u8(0x31).var_u64(1).var_u64(0).bytes(&[1; 16]).bytes(&[2; 16]);
     let rows = rows.u8(0x10).var_u64(0).bytes(&[3; 16]);
     let found = read_rows(Format::Nettrace4, 1, rows);
@@ -166,7 +166,7 @@ fn activities_come_with_their_flags() {
 
 /// S165, S166: in version 6, flag 16 adds the label list, and flag 32 adds nothing.
 #[test]
-fn labels_come_with_their_flag_and_the_next_flag_is_unused() {
+fn labels_are_read_by_flag_16_only() {
     let rows = PayloadWriter::new().u8(0x31).var_u64(1).var_u64(0).var_u64(7).u8(0x20).var_u64(5);
     let found = read_rows(Format::Nettrace6, 1, rows);
     assert_eq!(found.iter().map(|event| (event.label_list, event.timestamp)).collect::<Vec<_>>(), [(7, 0), (7, 5)]);
@@ -174,7 +174,7 @@ fn labels_come_with_their_flag_and_the_next_flag_is_unused() {
 
 /// S45, S80: sequence numbers wrap from the maximum to 0 without a loss.
 #[test]
-fn sequence_numbers_wrap() {
+fn sequence_numbers_wrap_without_loss() {
     let all = [u32::MAX - 1, u32::MAX, 0, 1, 2];
     let bytes = trace(Format::Nettrace4, |builder| {
         let events: Vec<_> = (0..).zip(all).map(|(time, sequence)| event(1, sequence, 1_000_000 + time)).collect();
@@ -185,7 +185,7 @@ fn sequence_numbers_wrap() {
 
 /// S53, S145: a payload directly follows its header, and the next header directly follows the payload.
 #[test]
-fn nothing_is_aligned_between_compressed_events() {
+fn compressed_events_are_not_aligned() {
     for format in BLOCKED {
         let all: Vec<_> = (0..5)
             .map(|size| Event { payload: vec![size; usize::from(size)], ..event(1, 1 + u32::from(size), 0) })
@@ -199,7 +199,7 @@ fn nothing_is_aligned_between_compressed_events() {
 
 /// S31, S51, S167, S36: unsorted events and unknown CPUs are shown.
 #[test]
-fn what_a_header_promises_is_shown() {
+fn unsorted_events_and_unknown_cpus_are_shown() {
     for format in BLOCKED {
         for compressed in [true, false] {
             let mut builder = TraceBuilder::new(format);

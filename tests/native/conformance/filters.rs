@@ -50,7 +50,7 @@ fn clicked(opened: &mut Opened, row: u32) -> Vec<(String, Vec<u32>)> {
 /// S227, S228, S229, S230, S231, S232, S237: every label of an event filters to the events with the same label; an
 /// activity also to related events.
 #[test]
-fn events_are_found_by_what_they_belong_to() {
+fn events_are_found_by_labels() {
     let mut opened = labelled();
     let first = [("Activity", vec![0, 1]), ("Trace ID", vec![0, 1]), ("Span ID", vec![0])];
     let pairs = [("tenant", vec![0]), ("try", vec![0, 2])];
@@ -65,7 +65,7 @@ fn events_are_found_by_what_they_belong_to() {
 
 /// S237: values of one label are alternatives; different labels and other conditions must all match.
 #[test]
-fn labels_are_joined() {
+fn label_conditions_are_combined() {
     let mut opened = labelled();
     let named = |name: &str, value: &str| Label::Named(name.to_owned(), value.to_owned());
     let mut rows = |labels: &[Label], query: &str| {
@@ -83,7 +83,7 @@ fn labels_are_joined() {
 
 /// S39, S231, S232: the event table shows activities and labels.
 #[test]
-fn labels_have_a_column() {
+fn labels_have_column() {
     let mut opened = labelled();
     let first = format!("01010101-0101-0101-0101-010101010101 · {} · tenant blue · try 1", "0a".repeat(16));
     // Cut at the end of the column.
@@ -96,7 +96,7 @@ fn labels_have_a_column() {
 
 /// S39: events are found by both activities in their headers.
 #[test]
-fn events_are_found_by_the_activities_of_their_headers() {
+fn events_are_found_by_header_activities() {
     let mut opened = open(&trace(Format::Nettrace4, |builder| {
         let of = |activity: u8, related: u8, sequence| Event {
             activity_id: Guid([activity; 16]),
@@ -112,7 +112,7 @@ fn events_are_found_by_the_activities_of_their_headers() {
 
 /// S57, S233: events up to a level, including levels from labels; level 0 is always included.
 #[test]
-fn events_are_found_by_their_level() {
+fn events_are_found_by_level() {
     let levels = [0, 2, 4, 5];
     let mut opened = open(&trace(Format::Nettrace6, |builder| {
         let records = levels.map(|level| MetadataRecord { level, ..record(10 + u32::from(level), "Order") });
@@ -133,7 +133,7 @@ fn events_are_found_by_their_level() {
 
 /// Bundled trace of a web server: every twentieth activity matches exactly the events with it.
 #[test]
-fn activities_of_a_recording_are_found() {
+fn recorded_activities_are_found() {
     let path = crate::common::root().join("www/samples/web.nettrace.gz");
     let mut trace = Vec::new();
     let file = std::fs::File::open(path).expect("the sample");

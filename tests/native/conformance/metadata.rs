@@ -38,7 +38,7 @@ fn v2_field(name: &str, field_type: PayloadWriter) -> Vec<u8> {
 
 /// S54, S56, S57: the seven parts of a record, with names of level and keywords.
 #[test]
-fn a_record_has_seven_parts() {
+fn record_has_seven_parts() {
     let rest = || PayloadWriter::new().u32(0);
     let found = read(rest());
     assert_eq!((found.metadata_id, found.provider.as_str(), found.event_id), (1, "Shop", 7));
@@ -57,7 +57,7 @@ fn a_record_has_seven_parts() {
 
 /// S55: text ends at a zero unit; without one, the record is partial and reported.
 #[test]
-fn text_without_an_end_is_reported() {
+fn unterminated_text_is_reported() {
     let endless = PayloadWriter::new().u32(1).u32(9).u16(0x41).u16(0x42);
     let bytes = with_payload(&payload(endless), &[]);
     assert!(records(&bytes)[0].partial.is_some());
@@ -68,7 +68,7 @@ fn text_without_an_end_is_reported() {
 
 /// S58, S68, S107, S108: fields of the first list have a type, then a name; values are packed and little-endian.
 #[test]
-fn fields_of_the_first_list_are_types_then_names() {
+fn fields_of_first_list_have_type_then_name() {
     let codes = [
         (3, FieldType::Boolean32),
         (4, FieldType::Char16),
@@ -120,7 +120,7 @@ fn fields_of_the_first_list_are_types_then_names() {
 
 /// S59: objects can be nested up to a limit, beyond which they are an error.
 #[test]
-fn objects_nest_to_a_bound() {
+fn nested_objects_are_limited() {
     let nested = PayloadWriter::new()
         .u32(1)
         .u32(1)
@@ -143,7 +143,7 @@ fn objects_nest_to_a_bound() {
 
 /// S60, S61, S66, S97: tags follow until the end of the record; opcodes are named; a tag is shown with the format.
 #[test]
-fn an_opcode_is_a_tag() {
+fn opcode_is_read_from_tag() {
     let bytes = with_payload(&payload(PayloadWriter::new().u32(0).bytes(&tag(1, &[1]))), &[]);
     let mut opened = open(&bytes);
     assert_eq!(fact(&opened.detail(0), "Opcode"), "Start");
@@ -155,7 +155,7 @@ fn an_opcode_is_a_tag() {
 
 /// S62, S64, R1.19: fields of the second list have a size, a name and a type, which may be an array.
 #[test]
-fn the_second_list_has_arrays() {
+fn second_field_list_has_arrays() {
     let array = |element: PayloadWriter| PayloadWriter::new().u32(19).bytes(&element.finish());
     let fields = [
         v2_field("a", PayloadWriter::new().u32(9).bytes(&[0xEE; 8])),
@@ -183,7 +183,7 @@ fn the_second_list_has_arrays() {
 
 /// S63: if both lists have fields, the second one counts, and the conflict is reported.
 #[test]
-fn of_two_lists_the_second_counts() {
+fn second_field_list_takes_precedence() {
     let content = PayloadWriter::new().u32(1).bytes(&v2_field("second", PayloadWriter::new().u32(9))).finish();
     let rest = PayloadWriter::new().u32(1).u32(7).utf16("first").bytes(&tag(2, &content));
     let bytes = with_payload(&payload(rest), &[]);
@@ -222,7 +222,7 @@ fn unknown_tags_are_skipped() {
 
 /// S67: an unknown type ends the fields of its record only; previous fields are decoded, and the reason is reported.
 #[test]
-fn an_unknown_type_ends_one_description() {
+fn unknown_type_ends_only_its_record() {
     let rest = PayloadWriter::new().u32(2).u32(9).utf16("a").u32(77).utf16("b");
     let bytes = with_payload(&payload(rest), &PayloadWriter::new().i32(5).u32(6).finish());
     let mut opened = open(&bytes);
@@ -233,7 +233,7 @@ fn an_unknown_type_ends_one_description() {
 
 /// S69, R1.13: the built-in manifest has the name and fields of a record without any, if its provider is known.
 #[test]
-fn the_manifest_describes_what_the_file_does_not() {
+fn manifest_fills_in_missing_schema() {
     let runtime = MetadataRecord {
         provider: "Microsoft-Windows-DotNETRuntime".into(),
         event_id: 1,

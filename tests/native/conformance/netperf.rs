@@ -21,7 +21,7 @@ fn with_record(record: &[u8]) -> Vec<u8> {
 
 /// S98, S101, S102, S103, R2.1: sizes of a record, its parts in order, its payload and stack without padding before it.
 #[test]
-fn a_record_has_a_header_a_payload_and_a_stack() {
+fn record_has_header_payload_and_stack() {
     let stack = [0x11, 0, 0, 0, 0, 0, 0, 0];
     let record = raw_record(56 - 4 + 3 + 4 + 8 + 1, 3, &[7, 8, 9], 8, &stack);
     let found = events(&with_record(&[&record[..], &[0]].concat()));
@@ -34,7 +34,7 @@ fn a_record_has_a_header_a_payload_and_a_stack() {
 
 /// R2.2, R2.3, R2.4, R2.7: invalid sizes are damage of their block only.
 #[test]
-fn impossible_sizes_of_records_are_damage() {
+fn invalid_record_sizes_are_damage() {
     let stack = [0; 8];
     for (name, record) in [
         ("the stack lies behind the record", raw_record(56 - 4 + 4 + 4, 4, &[0; 4], 8, &stack)),
@@ -51,7 +51,7 @@ fn impossible_sizes_of_records_are_damage() {
 
 /// R2.5, R2.6: stacks may be larger than the reference reader's own limit.
 #[test]
-fn stacks_have_no_limit_of_their_own() {
+fn large_stacks_are_read() {
     for bytes in [65_527usize, 65_528, 80_000] {
         let stack = vec![1; bytes];
         let record = raw_record((56 - 4 + 4 + bytes) as i32, 0, &[], bytes as i32, &stack);
@@ -62,7 +62,7 @@ fn stacks_have_no_limit_of_their_own() {
 /// S99, S100, S117, S118, S123: metadata is between events and isn't one; there are no sequence numbers, so losses are
 /// unknown.
 #[test]
-fn metadata_stands_between_the_events() {
+fn metadata_between_events_is_read() {
     for format in NETPERF {
         let mut opened = open(&trace(format, |builder| {
             builder.events(&[event(1, 0, 1_000_001)]).metadata(&[record(2, "Refund")]);
@@ -80,7 +80,7 @@ fn metadata_stands_between_the_events() {
 
 /// S105, S117: records of version 3 are padded to four bytes after the stack, earlier ones aren't.
 #[test]
-fn records_of_version_3_are_padded_behind_the_stack() {
+fn version_3_records_are_padded_after_stack() {
     for format in NETPERF {
         for size in 0..9u8 {
             let all = [Event { payload: vec![1; usize::from(size)], ..event(1, 0, 1) }, event(1, 0, 2)];
@@ -98,7 +98,7 @@ fn records_of_version_3_are_padded_behind_the_stack() {
 
 /// S106, S107: metadata of all three versions; version 1 has GUIDs of providers.
 #[test]
-fn descriptions_of_every_version() {
+fn metadata_of_every_version_is_read() {
     let inner = FieldType::Object(vec![Field::new("on", FieldType::Boolean8)]);
     let fields = vec![Field::new("id", FieldType::Int32), Field::new("", inner)];
     let written = MetadataRecord {
@@ -123,7 +123,7 @@ fn descriptions_of_every_version() {
 
 /// R1.4, R1.5: versions 1 and 2 are read, although the reference reader rejects them.
 #[test]
-fn versions_1_and_2_open() {
+fn versions_1_and_2_are_read() {
     for (format, version) in [(Format::Netperf1, 1), (Format::Netperf2, 2)] {
         let mut opened = open(&trace(format, |builder| {
             builder.events(&[Event { stack: vec![0x1000, 0x2000], ..event(1, 0, 1_000_001) }]);
@@ -136,7 +136,7 @@ fn versions_1_and_2_open() {
 
 /// S110, S111, S116: the header of each version; versions 1 and 2 contain neither process nor pointer size.
 #[test]
-fn headers_of_every_version() {
+fn headers_of_every_version_are_read() {
     for format in NETPERF {
         let written = format.header();
         let found = header(&trace(format, |_| {})).unwrap();
@@ -147,7 +147,7 @@ fn headers_of_every_version() {
 
 /// S95, S119, S122: data after the last event (a label and a table) isn't needed.
 #[test]
-fn the_table_at_the_end_is_not_needed() {
+fn trailing_table_is_not_needed() {
     for format in NETPERF {
         let bytes = trace(format, |builder| {
             builder.events(&[event(1, 0, 1_000_001), event(1, 0, 1_000_002)]);
@@ -161,7 +161,7 @@ fn the_table_at_the_end_is_not_needed() {
 
 /// S114, S115: objects of netperf begin with another tag than those of nettrace.
 #[test]
-fn netperf_objects_have_their_own_tag() {
+fn netperf_objects_have_own_tag() {
     let mut start = 0;
     let mut bytes = trace(Format::Netperf3, |builder| {
         start = builder.bytes().len();

@@ -46,7 +46,7 @@ fn rows_of(opened: &Opened, provider: &str) -> Vec<u32> {
 /// R1.12, R1.68: arrays of self-describing events of .NET 5, with their values.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn arrays_of_a_recording_have_their_values() {
+fn recorded_arrays_have_values() {
     let Some(mut opened) = recording("eventpipe-dotnetcore5.0-win-x64-arraytypes.nettrace.zip") else { return };
     let rows = rows_of(&opened, "TestEventSource0");
     let details: Vec<_> = rows.into_iter().map(|row| opened.detail(row)).collect();
@@ -62,7 +62,7 @@ fn arrays_of_a_recording_have_their_values() {
 /// R1.14: a GUID in the payload of a task event is the activity of later events.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn guids_of_a_recording_are_activities() {
+fn recorded_guids_are_activities() {
     let Some(mut opened) = recording("eventpipe-dotnetcore2.1-linux-x64-objver3.netperf.zip") else { return };
     let rows = rows_of(&opened, "System.Threading.Tasks.TplEventSource");
     let set: Vec<_> = rows.into_iter().filter(|row| opened.detail(*row).event_id == 25).collect();
@@ -80,7 +80,7 @@ fn guids_of_a_recording_are_activities() {
 /// R1.16, S12: checkpoints of the runtime are before the sync point, and aren't clamped.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn checkpoints_of_a_recording_precede_it() {
+fn recorded_checkpoints_precede_sync_point() {
     let Some(mut opened) = recording("eventpipe-dotnetcore6.0-win-x64-executioncheckpoints.nettrace.zip") else {
         return;
     };

@@ -79,7 +79,7 @@ fn is_id(text: &str) -> bool {
 }
 
 #[test]
-fn a_test_names_rows_at_the_beginning_of_a_comment() {
+fn rows_are_named_at_start_of_test_comment() {
     // Concatenated, so that this text doesn't name rows itself.
     let marked = ["/// ", "S1, R2.3: a rule.\n", "/// More.\n#[test]\nfn holds() {}\n"].concat();
     assert_eq!(named_tests(&marked), Ok(vec![(vec!["S1".to_owned(), "R2.3".to_owned()], "holds".to_owned())]));

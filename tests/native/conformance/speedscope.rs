@@ -16,7 +16,7 @@ fn exported(path: &Path) -> Value {
 /// R6.1: each thread has a profile, which names its process if there are several, even if threads of two processes have
 /// the same ID.
 #[test]
-fn every_thread_has_a_profile() {
+fn every_thread_has_profile() {
     let sampler = MetadataRecord {
         provider: "Microsoft-DotNETCore-SampleProfiler".into(),
         event_id: 0,
@@ -69,7 +69,7 @@ fn made(changes: &[(&str, u32, u32)]) -> Value {
 
 /// R6.4: unbalanced, unnested and unordered events are detected.
 #[test]
-fn files_that_are_wrong_are_noticed() {
+fn invalid_files_are_rejected() {
     for (changes, words) in [
         ([("O", 0, 1), ("O", 1, 2), ("C", 1, 3)].as_slice(), "[0] stay open"),
         (&[("O", 0, 1), ("C", 0, 2), ("C", 1, 3)], "frame 1 closes, open are []"),
@@ -87,7 +87,7 @@ fn files_that_are_wrong_are_noticed() {
 
 /// R6.5: valid files pass.
 #[test]
-fn files_that_are_right_pass() {
+fn valid_files_pass() {
     assert_eq!(validate(&made(&[("O", 0, 1), ("O", 1, 1), ("C", 1, 2), ("O", 1, 2), ("C", 1, 4), ("C", 0, 4)])), Ok(6));
     assert_eq!(validate(&made(&[])), Ok(0));
 }
@@ -96,7 +96,7 @@ fn files_that_are_right_pass() {
 /// if they exist.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn real_traces_convert() {
+fn exports_of_real_traces_are_valid() {
     let root = crate::common::root();
     let mut paths: Vec<PathBuf> =
         ["HeartRateMonitor.10068.nettrace.zip", "mixed_managed_external_samples.nettrace.zip"]

@@ -13,7 +13,7 @@ fn v6(write: impl FnOnce(&mut TraceBuilder)) -> Vec<u8> {
 
 /// S131, S132: a trace without .NET events is read, and an event refers to all five tables.
 #[test]
-fn nothing_needs_to_be_dotnet() {
+fn trace_without_dotnet_events_is_read() {
     let mut opened = open(&v6(|builder| {
         let labels = nettrace::LabelList { span_id: Some(9), ..Default::default() };
         builder.stacks(1, &[&[0x1000]]).labels(1, &[labels]);
@@ -41,7 +41,7 @@ fn events_of_undefined_threads_are_kept() {
 
 /// S136: signed numbers are zig-zag encoded, from minimum to maximum.
 #[test]
-fn signed_numbers_reach_both_ends() {
+fn signed_numbers_have_full_range() {
     use nettrace::{Value, decode};
     let fields: Vec<_> = (0..4).map(|index| Field::new(index.to_string(), FieldType::VarInt)).collect();
     let payload = PayloadWriter::new().u8(1).var_i64(i64::MIN).var_i64(i64::MAX).u8(0).finish();
@@ -52,7 +52,7 @@ fn signed_numbers_reach_both_ends() {
 /// S138, S139: text is UTF-8 with a length, and invalid bytes become replacement characters; GUIDs have mixed byte
 /// order.
 #[test]
-fn text_is_utf8() {
+fn text_decodes_as_utf8() {
     let row = PayloadWriter::new().var_u64(1).var_u64(5).bytes(b"K\xC3\xA4s\xFF").var_u64(0).short_utf8("Ö").u16(0);
     let row = row
         .u16(17)
@@ -68,7 +68,7 @@ fn text_is_utf8() {
 
 /// S140, S142, S143, R1.20, R1.21, R1.22: any minor version is read; a newer major version is rejected, and named.
 #[test]
-fn a_newer_major_version_is_refused_and_a_newer_minor_is_not() {
+fn newer_major_version_is_rejected_but_minor_is_read() {
     let with = |version, minor_version| {
         TraceBuilder::with_header(Format::Nettrace6, &Header { version, minor_version, ..Format::Nettrace6.header() })
             .finish()
@@ -100,7 +100,7 @@ fn blocks_may_have_16_megabytes() {
 
 /// S147: damage inside a block ends with the block.
 #[test]
-fn damage_inside_a_block_ends_with_it() {
+fn damage_ends_with_its_block() {
     for content in [event_block(1, PayloadWriter::new().bytes(&[0xFF; 40])), vec![0xFF; 30], vec![0; 30]] {
         let bytes = v6(|builder| {
             builder.events(&[event(1, 1, 10)]).block("", 2, &content);
@@ -114,7 +114,7 @@ fn damage_inside_a_block_ends_with_it() {
 
 /// S148: if the first block isn't that of the trace, reading continues, and it is reported.
 #[test]
-fn without_a_trace_block_reading_goes_on() {
+fn missing_trace_block_is_reported_and_reading_continues() {
     let whole = v6(|builder| {
         builder.events(&[event(1, 1, 10)]);
     });
@@ -128,7 +128,7 @@ fn without_a_trace_block_reading_goes_on() {
 
 /// S149, S152, S153, S154, R1.23, R1.24: content of the trace block, and of its known keys.
 #[test]
-fn the_trace_block_describes_the_trace() {
+fn trace_block_values_are_shown() {
     let content = PayloadWriter::new();
     let content =
         [2025u16, 2, 1, 3, 4, 5, 6, 7].into_iter().fold(content, PayloadWriter::u16).i64(500).i64(1_000).u32(8);
@@ -156,7 +156,7 @@ fn the_trace_block_describes_the_trace() {
 
 /// S152, S153, S154: missing values of the header are "not recorded", not 0.
 #[test]
-fn what_the_header_does_not_say_is_not_recorded() {
+fn missing_header_values_are_not_recorded() {
     let header =
         Header { process_id: 0, processor_count: 0, expected_sampling_rate_nanos: 0, ..Format::Netperf3.header() };
     let mut opened = open(&TraceBuilder::with_header(Format::Netperf3, &header).finish());
@@ -167,7 +167,7 @@ fn what_the_header_does_not_say_is_not_recorded() {
 
 /// S151: keys of the header are kept in file order, including unknown ones.
 #[test]
-fn keys_of_the_header_keep_their_order() {
+fn header_keys_keep_order() {
     let mut header = Format::Nettrace6.header();
     header.pairs = vec![("Zebra".into(), "1".into()), ("Ape".into(), "2".into())];
     let mut opened = open(&TraceBuilder::with_header(Format::Nettrace6, &header).finish());
@@ -179,7 +179,7 @@ fn keys_of_the_header_keep_their_order() {
 
 /// S211: the end block ends reading, and may have content.
 #[test]
-fn the_end_block_may_have_content() {
+fn end_block_may_have_content() {
     for content in [&[][..], &[1, 2, 3]] {
         let mut builder = TraceBuilder::new(Format::Nettrace6);
         builder.metadata(&[record(1, "Order")]).threads(&[thread(7)]).events(&[event(1, 1, 10)]).block("", 0, content);

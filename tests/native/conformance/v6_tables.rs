@@ -26,7 +26,7 @@ fn os_threads(opened: &mut Opened) -> Vec<u64> {
 
 /// S206, S210, R1.58, R1.60: metadata IDs are valid until a sequence point with their flag.
 #[test]
-fn metadata_ids_end_with_their_flag_only() {
+fn metadata_ids_end_only_with_flag() {
     let mut opened = v6(|builder| {
         builder.threads(&[thread(7)]).events(&[event(1, 1, 1)]).sequence_point(2, 0, &[]).events(&[event(1, 2, 3)]);
         builder.sequence_point(4, FLUSH_METADATA, &[]).metadata(&[record(1, "Refund")]).events(&[event(1, 3, 5)]);
@@ -40,7 +40,7 @@ fn metadata_ids_end_with_their_flag_only() {
 /// S207, S210, R1.55, R1.57: thread indices are valid until a sequence point with their flag; the same thread stays
 /// one.
 #[test]
-fn thread_indices_end_with_their_flag_only() {
+fn thread_indices_end_only_with_flag() {
     let mut opened = v6(|builder| {
         builder.threads(&[row(999, 84, 12)]).events(&[on(999, event(1, 1, 1))]).sequence_point(2, 0, &[(999, 1)]);
         builder.events(&[on(999, event(1, 2, 3))]).sequence_point(4, FLUSH_THREADS, &[(999, 2)]);
@@ -55,7 +55,7 @@ fn thread_indices_end_with_their_flag_only() {
 
 /// S207, S76, R1.61: losses of a sequence point are counted before it invalidates threads.
 #[test]
-fn losses_count_before_threads_are_forgotten() {
+fn losses_are_counted_before_threads_are_forgotten() {
     let opened = v6(|builder| {
         builder.threads(&[row(999, 84, 12)]).sequence_point(2, FLUSH_THREADS, &[(999, 5)]);
     });
@@ -64,7 +64,7 @@ fn losses_count_before_threads_are_forgotten() {
 
 /// S208: the time of a sequence point may be the maximum; unknown flags are ignored.
 #[test]
-fn a_sequence_point_may_have_no_time() {
+fn sequence_point_may_have_no_time() {
     let opened = v6(|builder| {
         builder.threads(&[thread(7)]).events(&[event(1, 1, 10)]).sequence_point(-1, 0x80, &[(7, 3)]);
     });
@@ -75,7 +75,7 @@ fn a_sequence_point_may_have_no_time() {
 
 /// S209: a sequence point may omit threads, whose losses are gaps in their own numbers.
 #[test]
-fn a_sequence_point_may_leave_threads_out() {
+fn sequence_point_may_omit_threads() {
     let opened = v6(|builder| {
         builder.threads(&[thread(7), thread(8)]).events(&[event(1, 1, 10), on(8, event(1, 1, 10))]);
         builder.sequence_point(20, 0, &[]).events(&[event(1, 5, 30), on(8, event(1, 2, 31))]);
@@ -85,7 +85,7 @@ fn a_sequence_point_may_leave_threads_out() {
 
 /// S212, S218: a thread may have only an index; two such threads differ.
 #[test]
-fn a_thread_may_have_nothing_but_its_index() {
+fn thread_may_have_only_index() {
     let mut opened = v6(|builder| {
         let bare = |index| ThreadRow { index, ..ThreadRow::default() };
         builder.threads(&[bare(7), bare(8)]).events(&[on(7, event(1, 1, 1)), on(8, event(1, 1, 2))]);
@@ -102,7 +102,7 @@ fn a_thread_may_have_nothing_but_its_index() {
 /// S213, S214, S215, S216, S217, R1.50: name, IDs and pairs of a thread in any order; an unknown item ends its row
 /// only.
 #[test]
-fn a_thread_has_a_name_and_ids() {
+fn thread_has_name_and_ids() {
     let known = PayloadWriter::new().var_u64(7).u8(4).short_utf8("Key1").short_utf8("Value1").u8(3).var_u64(123);
     let known = known.u8(1).short_utf8("ThreadName").u8(4).short_utf8("Key2").short_utf8("Value2").u8(2).var_u64(124);
     let unknown = PayloadWriter::new().var_u64(8).u8(3).var_u64(125).u8(77).u8(3).var_u64(126);
@@ -127,7 +127,7 @@ fn a_thread_has_a_name_and_ids() {
 
 /// S238, R1.48, R1.49: threads of several processes, declared and removed in several blocks.
 #[test]
-fn threads_of_several_processes() {
+fn threads_of_several_processes_are_read() {
     let mut opened = v6(|builder| {
         builder.threads(&[row(998, 7, 5), row(999, 84, 12)]);
         builder.events(&[on(999, event(1, 1, 1)), on(998, event(1, 1, 2)), on(999, event(1, 2, 3))]);
@@ -151,7 +151,7 @@ fn threads_of_several_processes() {
 
 /// S220: several indices may refer to one OS thread, which has one track.
 #[test]
-fn several_indices_may_name_one_thread() {
+fn several_indices_may_refer_to_one_thread() {
     let mut opened = v6(|builder| {
         builder.threads(&[row(1, 5, 50), row(2, 5, 50)]).events(&[on(1, event(1, 1, 1)), on(2, event(1, 1, 2))]);
     });
@@ -163,7 +163,7 @@ fn several_indices_may_name_one_thread() {
 
 /// S221, S222: declarations and removals don't contain the lifetime of a thread; a removed index may be reused.
 #[test]
-fn a_removed_index_may_be_another_thread() {
+fn removed_index_may_be_reused() {
     let mut opened = v6(|builder| {
         builder.threads(&[row(1, 5, 50)]).events(&[on(1, event(1, 1, 10))]).removed_threads(&[(1, 1)]);
         builder.threads(&[row(1, 5, 51)]).events(&[on(1, event(1, 1, 20))]);
@@ -176,7 +176,7 @@ fn a_removed_index_may_be_another_thread() {
 
 /// S224, R1.45, R1.47: removing an unknown or removed index is reported, and has no other effect.
 #[test]
-fn removal_of_an_unknown_index_is_reported() {
+fn removal_of_unknown_index_is_reported() {
     let opened = v6(|builder| {
         builder.threads(&[row(1, 5, 50)]).events(&[on(1, event(1, 1, 10))]).removed_threads(&[(900, 4), (1, 1)]);
         builder.removed_threads(&[(1, 1)]).threads(&[row(2, 5, 51)]).events(&[on(2, event(1, 1, 20))]);
@@ -189,7 +189,7 @@ fn removal_of_an_unknown_index_is_reported() {
 
 /// R1.56: an index that is redefined without a removal refers to the new thread.
 #[test]
-fn an_index_that_is_defined_anew_names_the_new_thread() {
+fn redefined_index_refers_to_new_thread() {
     let mut opened = v6(|builder| {
         builder.threads(&[row(999, 84, 12)]).events(&[on(999, event(1, 1, 1))]).sequence_point(2, 0, &[(999, 1)]);
         builder.threads(&[row(999, 84, 15)]).events(&[on(999, event(1, 2, 3))]);
@@ -199,7 +199,7 @@ fn an_index_that_is_defined_anew_names_the_new_thread() {
 
 /// S225, S226, S234, S235, R1.51: label lists by index until the next sequence point; 0 is the empty list.
 #[test]
-fn lists_of_labels_have_indices() {
+fn label_lists_have_indices() {
     for compressed in [true, false] {
         let list = |text: &str| LabelList {
             pairs: vec![("Key1".into(), LabelValue::Text(text.into()))],
@@ -233,7 +233,7 @@ fn lists_of_labels_have_indices() {
 
 /// S227, S228, S229, S230, S231, S232: labels contain activity, trace, span and others.
 #[test]
-fn labels_say_what_an_event_belongs_to() {
+fn labels_are_shown_for_events() {
     let list = LabelList {
         activity_id: Some(Guid([1; 16])),
         related_activity_id: Some(Guid([2; 16])),
@@ -258,7 +258,7 @@ fn labels_say_what_an_event_belongs_to() {
 
 /// S233, R1.52, R1.53: labels override opcode, keywords, level and version of the metadata, for a single event.
 #[test]
-fn labels_override_the_description() {
+fn labels_override_metadata() {
     let list =
         LabelList { opcode: Some(8), keywords: Some(0x234), level: Some(2), version: Some(3), ..LabelList::default() };
     let mut opened = v6(|builder| {
@@ -281,7 +281,7 @@ fn labels_override_the_description() {
 
 /// S236: a label of an unknown kind ends its block, because its length is unknown; events are kept.
 #[test]
-fn an_unknown_label_ends_its_block() {
+fn unknown_label_ends_its_block() {
     let block = PayloadWriter::new().u32(1).u32(3).u8(0x84).u64(5).u8(60).u64(1).u8(0x84).u64(6).finish();
     let mut opened = v6(|builder| {
         builder.threads(&[thread(7)]).block("", 8, &block);
@@ -294,7 +294,7 @@ fn an_unknown_label_ends_its_block() {
 
 /// R1.54: events of three threads with compressed headers, sorted or not, are in order of time.
 #[test]
-fn compressed_events_of_three_threads() {
+fn compressed_events_of_three_threads_are_sorted() {
     let mut opened = v6(|builder| {
         builder.threads(&[row(999, 84, 12), row(1000, 84, 13), row(1001, 84, 14)]);
         let made = |thread, capture_thread, sequence, timestamp, is_sorted| Event {
@@ -322,6 +322,6 @@ fn compressed_events_of_three_threads() {
 
 /// S241: the memory use of the parser doesn't grow with the file.
 #[test]
-fn the_parser_keeps_nothing() {
+fn parser_memory_does_not_grow() {
     assert!(size_of::<nettrace::Parser>() < 256);
 }

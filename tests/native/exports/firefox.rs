@@ -221,7 +221,7 @@ fn every(values: &[Value], holds: Holds) -> Result<(), String> {
 
 /// Each change makes a profile invalid.
 #[test]
-fn wrong_files_are_refused() {
+fn invalid_files_are_rejected() {
     let path = super::fixtures().nth(1).expect("a trace");
     let file = super::json(&path, &["--format", "firefox"]);
     assert!(validate(&file).is_ok());

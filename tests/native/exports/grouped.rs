@@ -27,7 +27,7 @@ fn repository(path: &str) -> PathBuf {
 }
 
 #[test]
-fn stacks_begin_with_what_they_are_grouped_by() {
+fn grouped_stacks_have_root_frames() {
     for path in fixtures() {
         for by in ["process", "thread", "role", "activity"] {
             assert_eq!(total(&path, &["--by", by]), total(&path, &[]), "{by}, {}", path.display());
@@ -39,7 +39,7 @@ fn stacks_begin_with_what_they_are_grouped_by() {
 }
 
 #[test]
-fn a_perf_map_gives_names_on_the_command_line() {
+fn perf_map_option_names_code() {
     let path = repository("tests/fixtures/orders-net31.nettrace.gz");
     let is_unnamed = |stack: &String| stack.contains("?!0x");
     let unnamed = |options: &[&str]| lines(&path, options).keys().filter(|stack| is_unnamed(stack)).count();
@@ -59,7 +59,7 @@ fn a_perf_map_gives_names_on_the_command_line() {
 
 /// The process of this recording was killed, so methods that were compiled before it have no names.
 #[test]
-fn code_without_a_name_is_one_frame() {
+fn unresolved_code_is_one_frame() {
     let path = repository("tests/fixtures/cut-net10.nettrace.gz");
     assert!(lines(&path, &[]).keys().filter(|stack| stack.contains("?!0x")).count() > 20);
     let together = lines(&path, &["--mine"]);
@@ -69,7 +69,7 @@ fn code_without_a_name_is_one_frame() {
 }
 
 #[test]
-fn async_methods_stand_in_one_chain() {
+fn async_methods_form_one_chain() {
     let path = repository("www/samples/web.nettrace.gz");
     let (whole, chains) = (lines(&path, &[]), lines(&path, &["--mine"]));
     assert_eq!(whole.values().sum::<u64>(), chains.values().sum::<u64>());
@@ -86,7 +86,7 @@ fn async_methods_stand_in_one_chain() {
 
 /// The task library in this recording reports the stack that scheduled or awaited the work of a thread.
 #[test]
-fn what_runs_later_stands_below_what_scheduled_it() {
+fn stitched_work_is_below_its_scheduler() {
     let path = repository("tests/fixtures/orders-net31.nettrace.gz");
     let stitched = lines(&path, &["--stitch"]);
     assert_eq!(stitched.values().sum::<u64>(), total(&path, &[]));
@@ -103,7 +103,7 @@ fn what_runs_later_stands_below_what_scheduled_it() {
 }
 
 #[test]
-fn a_file_is_written_in_the_format_of_its_name() {
+fn export_format_follows_file_name() {
     let path = repository("tests/fixtures/short-net10.nettrace.gz");
     let file = std::env::temp_dir().join(format!("traceglass-export-{}.csv", std::process::id()));
     let arguments = ["export".into(), path.clone().into_os_string(), file.clone().into_os_string()];

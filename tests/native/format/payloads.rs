@@ -158,7 +158,7 @@ fn string(text: &str, expected: &Json) -> Json {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn payloads_are_what_the_program_wrote() {
+fn payloads_match_written_values() {
     let traces = shared().join("traces");
     let Ok(trace) = std::fs::read(traces.join("shapes-net10.nettrace")) else {
         println!("SKIPPED: no {}", traces.display());

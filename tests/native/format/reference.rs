@@ -213,7 +213,7 @@ fn shared() -> PathBuf {
 /// R1.1: counts and digests of recordings match the reference reader's.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn real_traces_are_read_like_the_reference_reads_them() {
+fn real_traces_match_reference() {
     let traces = shared().join("traces");
     let Ok(summaries) = std::fs::read_dir(traces.join("oracle")) else {
         println!("SKIPPED: no {}", traces.display());

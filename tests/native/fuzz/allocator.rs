@@ -57,6 +57,6 @@ pub fn peak_bytes(action: impl FnOnce()) -> u64 {
 }
 
 #[test]
-fn what_an_action_holds_is_counted() {
+fn peak_bytes_counts_allocations_of_action() {
     assert_eq!(peak_bytes(|| drop(vec![0u8; 100_000])), 100_000);
 }

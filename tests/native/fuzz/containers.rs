@@ -35,7 +35,7 @@ fn records(file: &[u8]) -> Vec<u64> {
 }
 
 #[test]
-fn the_samples_are_read() {
+fn seed_containers_are_read() {
     for (name, file) in samples(&trace()) {
         let path = (name == "several.zip").then_some("b");
         assert_eq!(read(&Part::whole(Rc::new(file)), path), Some(0), "{name}");
@@ -43,7 +43,7 @@ fn the_samples_are_read() {
 }
 
 #[test]
-fn mutations_are_survived() {
+fn container_mutations_never_panic() {
     for (kind, (name, file)) in samples(&trace()).into_iter().enumerate() {
         let records = records(&file);
         let mut random = Random::new(0xA2C8 + kind as u64);
@@ -60,7 +60,7 @@ fn mutations_are_survived() {
 }
 
 #[test]
-fn a_file_cut_anywhere_is_survived() {
+fn truncated_containers_never_panic() {
     for (name, file) in samples(&trace()) {
         for length in 0..file.len() {
             let result = std::panic::catch_unwind(|| containers(&file[..length]));

@@ -61,7 +61,7 @@ fn has_framing(version: u32) -> bool {
 }
 
 #[test]
-fn a_cut_anywhere_keeps_every_event_before_it() {
+fn truncation_keeps_every_event_before_it() {
     for version in VERSIONS {
         for compressed in [true, false] {
             let trace = trace(version, compressed, ROUNDS);
@@ -76,7 +76,7 @@ fn a_cut_anywhere_keeps_every_event_before_it() {
 }
 
 #[test]
-fn a_hole_anywhere_keeps_every_event_before_and_every_block_behind_it() {
+fn hole_keeps_events_before_and_blocks_after_it() {
     let rounds = if is_full() { 10_000 } else { 500 };
     for version in VERSIONS {
         let mut random = Random::new(0x401E + u64::from(version));
@@ -102,7 +102,7 @@ fn a_hole_anywhere_keeps_every_event_before_and_every_block_behind_it() {
 }
 
 #[test]
-fn a_cut_or_hole_in_a_recording_costs_what_it_touches() {
+fn damage_in_recording_affects_only_touched_blocks() {
     let samples = [
         ("tests/fixtures/orders-net21.netperf.gz", 3),
         ("tests/fixtures/orders-net31.nettrace.gz", 4),

@@ -68,7 +68,7 @@ fn check_one(mutated: &[u8], name: &str) {
 }
 
 #[test]
-fn the_samples_are_read_without_damage() {
+fn seed_traces_are_read_without_damage() {
     for version in VERSIONS {
         for compressed in [true, false] {
             let trace = trace(version, compressed, ROUNDS);
@@ -85,37 +85,37 @@ fn the_samples_are_read_without_damage() {
 }
 
 #[test]
-fn mutations_of_version_1_are_survived() {
+fn version_1_mutations_never_panic() {
     check(1);
 }
 
 #[test]
-fn mutations_of_version_2_are_survived() {
+fn version_2_mutations_never_panic() {
     check(2);
 }
 
 #[test]
-fn mutations_of_version_3_are_survived() {
+fn version_3_mutations_never_panic() {
     check(3);
 }
 
 #[test]
-fn mutations_of_version_4_are_survived() {
+fn version_4_mutations_never_panic() {
     check(4);
 }
 
 #[test]
-fn mutations_of_version_5_are_survived() {
+fn version_5_mutations_never_panic() {
     check(5);
 }
 
 #[test]
-fn mutations_of_version_6_are_survived() {
+fn version_6_mutations_never_panic() {
     check(6);
 }
 
 #[test]
-fn any_description_of_a_payload_is_followed_within_bounds() {
+fn any_payload_metadata_decodes_within_limits() {
     let mut random = Random::new(0xDE5C);
     for number in 0..2 * mutations() {
         let data: Vec<u8> = (0..random.below(400)).map(|_| random.below(256) as u8).collect();

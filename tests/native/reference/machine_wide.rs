@@ -92,7 +92,7 @@ fn comparable(stack: &str) -> String {
 /// in memory without a file, it shows the distance from its start.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn stacks_differ_where_the_trace_says_that_ours_are_right() {
+fn machine_wide_stacks_differ_only_with_proof_in_trace() {
     let Some(traces) = traces() else { return };
     for (name, expected) in [
         ("orders-v6.nettrace", [("", 2185), ("of the mapping //anon", 5030)].as_slice()),

@@ -33,7 +33,7 @@ fn equal_samples(ours: &BTreeMap<String, u64>, theirs: &BTreeMap<String, u64>) -
 /// doesn't), and truncates the names of dynamic assemblies at their last dot.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn stacks_of_netperf_2_differ_only_in_names_of_modules() {
+fn netperf_2_stacks_differ_only_in_module_names() {
     let Some(traces) = traces() else { return };
     let name = "eventpipe-dotnetcore2.0-linux-objver2.netperf";
     let Some(path) = recording(&traces, name) else { return };
@@ -59,7 +59,7 @@ fn stacks_of_netperf_2_differ_only_in_names_of_modules() {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn types_are_those_of_an_independent_count() {
+fn types_match_independent_count() {
     let Some(traces) = traces() else { return };
     let mut expected = BTreeMap::<&str, BTreeMap<(String, u64, u64), u64>>::new();
     for line in include_str!("event_counts.tsv").lines().skip(1) {
@@ -81,7 +81,7 @@ fn types_are_those_of_an_independent_count() {
 /// event, and those of threads without events.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn lost_events_are_those_that_the_sequence_numbers_show() {
+fn lost_events_match_sequence_numbers() {
     let Some(traces) = traces() else { return };
     let mut differing = BTreeMap::new();
     let mut compared = 0;
@@ -115,7 +115,7 @@ fn lost_events_are_those_that_the_sequence_numbers_show() {
 /// `sbyte`, a `bool` and a `decimal` of a self-describing event, and a payload of exactly 65,536 bytes.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn values_that_the_reference_misreads_are_those_that_were_written() {
+fn values_misread_by_reference_match_written_values() {
     let Some(traces) = traces() else { return };
     let name = "shapes-net10.nettrace";
     let Some(path) = recording(&traces, name) else { return };

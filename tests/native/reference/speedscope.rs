@@ -121,7 +121,7 @@ fn threads_with_other_events(store: &Store) -> BTreeSet<u64> {
 /// Times per thread and stack match the reference reader's.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn threads_without_tasks_have_the_same_stacks_for_the_same_time() {
+fn threads_without_tasks_match_reference_times() {
     let Some(traces) = traces() else { return };
     // Recording, threads in the reference reader's file, threads compared. The others have tasks or allocations.
     for (name, in_reference, expected) in [
@@ -174,7 +174,7 @@ fn threads_without_tasks_have_the_same_stacks_for_the_same_time() {
 /// compared.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn the_reference_for_netperf_2_is_not_nested() {
+fn netperf_2_reference_export_is_not_nested() {
     let Some(traces) = traces() else { return };
     let path = traces.join("oracle/eventpipe-dotnetcore2.0-linux-objver2.netperf.te2.speedscope.json.gz");
     let reference: Value = serde_json::from_str(&unpacked(&path)).expect("JSON");

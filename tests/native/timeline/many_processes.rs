@@ -51,13 +51,13 @@ fn trace() -> Vec<u8> {
 
 /// The committed file for browser tests is identical to the trace.
 #[test]
-fn the_committed_trace_is_the_one_that_is_made_here() {
+fn committed_trace_matches_generator() {
     check_committed("many-processes", &trace());
 }
 
 /// Processes are sorted by activity; GCs are per process; lost events of the silent threads belong to no process.
 #[test]
-fn each_of_a_dozen_processes_has_its_own_figures() {
+fn each_of_a_dozen_processes_has_own_figures() {
     let mut session = open(trace());
     let threads = ask(&mut session, &Request::Threads { filter: Filter::default() }, Threads::unpack);
     let order = view::timeline::track_tree::processes(&threads);

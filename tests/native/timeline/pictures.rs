@@ -100,17 +100,17 @@ fn compare(text: &str, name: &str) {
 }
 
 #[test]
-fn collections_of_a_server_are_drawn_as_before() {
+fn server_gcs_match_picture() {
     check("www/samples/gc.nettrace.gz", "gc");
 }
 
 #[test]
-fn requests_and_messages_of_a_web_server_are_drawn_as_before() {
+fn web_server_requests_and_messages_match_picture() {
     check("www/samples/web.nettrace.gz", "web");
 }
 
 #[test]
-fn lost_events_are_drawn_as_before() {
+fn lost_events_match_picture() {
     check("tests/fixtures/dropped-net31.nettrace.gz", "dropped");
 }
 
@@ -135,16 +135,16 @@ fn check_threads(packed: &str, name: &str) {
 }
 
 #[test]
-fn threads_of_a_web_server_are_drawn_as_before() {
+fn web_server_threads_match_picture() {
     check_threads("www/samples/web.nettrace.gz", "web-threads");
 }
 
 #[test]
-fn threads_that_compute_are_drawn_as_before() {
+fn cpu_bound_threads_match_picture() {
     check_threads("www/samples/cpu.nettrace.gz", "cpu-threads");
 }
 
 #[test]
-fn threads_of_a_machine_wide_trace_are_drawn_as_before() {
+fn machine_wide_threads_match_picture() {
     check_threads("www/samples/orders-v6.nettrace.gz", "v6-threads");
 }

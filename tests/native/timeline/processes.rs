@@ -22,7 +22,7 @@ fn intervals(session: &mut Session, kind: TrackKind, filter: Filter) -> Interval
 
 /// GCs, exceptions, waits and requests are those of the requested process, and those of all processes add up.
 #[test]
-fn each_process_has_its_own_figures() {
+fn each_process_has_own_figures() {
     let mut session = open(two_runtimes::trace());
     let gcs = |session: &mut Session, filter| ask(session, &Request::Gcs { filter }, Gcs::unpack);
     let all = gcs(&mut session, Filter::default());
@@ -71,7 +71,7 @@ fn losses_of_silent_threads_are_reported_once() {
 
 /// A request has an interval by the ID in its payload, even without labels.
 #[test]
-fn requests_without_labels_have_bars() {
+fn requests_without_labels_have_intervals() {
     let mut session = open(two_runtimes::trace());
     let served = intervals(&mut session, TrackKind::IncomingRequests, of(SHOP));
     let health: Vec<usize> =
@@ -81,7 +81,7 @@ fn requests_without_labels_have_bars() {
 }
 
 #[test]
-fn threads_are_listed_with_their_process() {
+fn threads_are_listed_with_process() {
     let mut session = open(two_runtimes::trace());
     let threads = ask(&mut session, &Request::Threads { filter: Filter::default() }, Threads::unpack);
     let mut processes = threads.os_process.clone();
@@ -141,7 +141,7 @@ fn labels_connect_events_across_threads_and_processes() {
 
 /// Spans of one trace are adjacent in the lanes of activities, from the shop's request to the stock's work.
 #[test]
-fn a_trace_is_one_group_of_lanes() {
+fn spans_of_one_trace_are_adjacent() {
     let mut session = open(two_runtimes::trace());
     let lanes = intervals(&mut session, TrackKind::Activities, Filter::default());
     let first: Vec<(u16, &str)> =

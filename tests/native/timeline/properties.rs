@@ -71,7 +71,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn whatever_is_in_the_range_has_a_mark_and_nothing_else_has(
+    fn only_items_in_range_are_drawn(
         things in things(), (range, width) in ranges(), kind in kinds()
     ) {
         let scale = TimeScale::new(range, width);
@@ -99,7 +99,7 @@ proptest! {
     }
 
     #[test]
-    fn of_what_shares_a_pixel_the_longest_is_found(things in things(), (range, width) in ranges(), at in 0.0..1.0f64) {
+    fn longest_item_of_pixel_is_hit(things in things(), (range, width) in ranges(), at in 0.0..1.0f64) {
         let scale = TimeScale::new(range, width);
         let (set, table) = answer(&things, TrackKind::Spans, &scale);
         let pixel = (at * width).floor();
@@ -124,7 +124,7 @@ proptest! {
     }
 
     #[test]
-    fn every_exception_lies_in_a_triangle(mut times in prop::collection::vec(0..10_000_000_000i64, 1..200),
+    fn every_exception_is_in_a_triangle(mut times in prop::collection::vec(0..10_000_000_000i64, 1..200),
         (range, width) in ranges()
     ) {
         times.sort_unstable();
@@ -147,7 +147,7 @@ proptest! {
     }
 
     #[test]
-    fn every_pause_is_drawn_and_the_longest_of_a_pixel_is_found(
+    fn every_pause_is_drawn_and_longest_of_pixel_is_hit(
         mut pauses in prop::collection::vec((0..9_000_000_000i64, 0..100_000_000i64, 0..3u8), 1..80),
         (range, width) in ranges(), at in 0.0..1.0f64
     ) {
@@ -202,7 +202,7 @@ proptest! {
 }
 
 #[test]
-fn a_microsecond_among_ten_seconds_is_seen_on_every_track() {
+fn microsecond_in_ten_seconds_is_visible_on_every_track() {
     let scale = TimeScale::new(WHOLE, 1000.0);
     for kind in TrackKind::MARKS {
         for shade in 0..7 {

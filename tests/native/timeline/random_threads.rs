@@ -84,7 +84,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn threads_of_any_trace_show_everything_and_nothing_else(
+    fn random_threads_show_exactly_their_items(
         deeds in deeds(), at in 0.0..1.0f64, share in prop_oneof![Just(1.0), 0.01..1.0f64, 0.000_001..0.01f64]
     ) {
         let mut session = open(trace(&deeds));

@@ -272,16 +272,16 @@ pub fn check_threads(session: &mut Session, threads: &[ShownThread], ranges: &[S
 }
 
 #[test]
-fn threads_of_a_web_server_show_everything_and_nothing_else() {
+fn web_server_threads_show_exactly_their_items() {
     check("www/samples/web.nettrace.gz");
 }
 
 #[test]
-fn threads_that_compute_show_everything_and_nothing_else() {
+fn cpu_bound_threads_show_exactly_their_items() {
     check("www/samples/cpu.nettrace.gz");
 }
 
 #[test]
-fn threads_of_a_machine_wide_trace_show_everything_and_nothing_else() {
+fn machine_wide_threads_show_exactly_their_items() {
     check("www/samples/orders-v6.nettrace.gz");
 }

@@ -161,6 +161,6 @@ fn recorded() -> Recorder {
 
 /// The committed file for browser tests is identical to the trace.
 #[test]
-fn the_committed_trace_is_the_one_that_is_made_here() {
+fn committed_trace_matches_generator() {
     check_committed("two-runtimes", &trace());
 }
