@@ -85,7 +85,7 @@ mod tests {
     use super::{kept, with_build};
 
     #[test]
-    fn every_file_is_kept_under_the_address_that_is_asked_for() {
+    fn every_file_is_cached_under_its_url() {
         let names = [
             "app.js",
             "app_bg.wasm",
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_names_its_build() {
+    fn page_contains_build_id() {
         let page = "<head><meta name=\"traceglass-program\" data-js=\"./a.js\"></head>";
         let named = "<head><meta name=\"traceglass-program\" data-build=\"b1\" data-js=\"./a.js\"></head>";
         assert_eq!(with_build(page, "b1").as_deref(), Ok(named));

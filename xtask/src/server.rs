@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn serves_only_what_is_below_the_folder_and_the_prefix() {
+    fn server_serves_only_folder_and_prefix() {
         let folder = std::env::temp_dir().join(format!("traceglass-server-{}", std::process::id()));
         std::fs::create_dir_all(folder.join("public")).expect("a temporary folder");
         std::fs::write(folder.join("secret.txt"), "secret").expect("a temporary file");

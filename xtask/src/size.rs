@@ -152,7 +152,7 @@ mod tests {
     use super::{Fetched, fetched};
 
     #[test]
-    fn each_file_belongs_to_one_moment() {
+    fn each_file_is_fetched_at_one_time() {
         for (name, when) in [
             ("index.html", Fetched::FirstScreen),
             ("start-52ab9947c718c8a_bg.wasm", Fetched::FirstScreen),

@@ -286,7 +286,7 @@ mod tests {
     use super::{Options, holding, is_explained, totals};
 
     #[test]
-    fn adds_up_what_test_programs_say() {
+    fn results_of_test_programs_are_added_up() {
         let line = "test result: FAILED. 12 passed; 3 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s";
         assert_eq!(totals(line), Some((12, 3)));
         assert_eq!(totals("test model::keeps_order ... ok"), None);
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_very_difference_is_explained() {
+    fn only_exact_difference_is_explained() {
         let line = "FALL orders-v6.nettrace                     stacks   2185/7215 samples on equal stacks, ours 7215";
         assert!(is_explained(line));
         for other in ["ok   orders-v6", &line.replace("2185", "2184"), &line.replace("stacks ", "events "), ""] {
@@ -303,14 +303,14 @@ mod tests {
     }
 
     #[test]
-    fn refuses_a_suite_that_does_not_exist() {
+    fn unknown_suite_is_rejected() {
         assert!(Options::parse(&["--full", "native"]).is_ok_and(|options| options.full && !options.wants("browser")));
         assert!(Options::parse(&["browser", "--all-browsers"]).is_ok_and(|options| options.all_browsers));
         assert!(Options::parse(&["nativ"]).is_err());
     }
 
     #[test]
-    fn trunk_is_compiled_only_when_it_is_asked_for() {
+    fn trunk_suite_runs_only_on_request() {
         for (words, wanted) in [(&[][..], false), (&["--full"], true), (&["trunk"], true), (&["--full", "size"], false)]
         {
             assert!(Options::parse(words).is_ok_and(|options| options.wants("trunk") == wanted), "{words:?}");

@@ -49,7 +49,7 @@ mod tests {
     use super::differences;
 
     #[test]
-    fn files_that_differ_or_are_missing_are_named() {
+    fn different_or_missing_files_are_named() {
         let folder = std::env::temp_dir().join(format!("traceglass-trunk-{}", std::process::id()));
         for (name, content) in [("a/same", "1"), ("b/same", "1"), ("a/in/x", "1"), ("b/in/x", "2"), ("b/only", "1")] {
             let file = folder.join(name);

@@ -279,13 +279,13 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn durations_are_written_in_minutes_and_seconds() {
+    fn durations_are_formatted_in_minutes_and_seconds() {
         let written = [1.26, 59.0, 120.0, 500.4].map(|seconds| words(Duration::from_secs_f64(seconds)));
         assert_eq!(written, ["1.3 s", "59 s", "2 min", "8 min 20 s"]);
     }
 
     #[test]
-    fn line_is_added_inside_a_function() {
+    fn line_is_added_inside_function() {
         let changed = with_another_line("use a;\n\npub fn b() -> u8 {\n    1\n}\n").expect("there is a function");
         assert_eq!(changed, "use a;\n\npub fn b() -> u8 {\nstd::hint::black_box(\"one more line\");\n    1\n}\n");
         assert_eq!(with_another_line("mod a;\n"), None);

@@ -94,7 +94,7 @@ pub async fn violations(page: &Page, place: &str) -> Step<Vec<String>> {
     Ok(found)
 }
 
-/// Other drivers can't resize windows.
+/// Returns whether pictures are saved: other drivers can't resize windows.
 fn keeps_pictures() -> bool {
     Engine::chosen() == Engine::Chromium && std::env::var_os("TRACEGLASS_LOOKS").is_some()
 }

@@ -71,7 +71,7 @@ mod tests {
     use super::{Figures, InFirefox, ROWS};
 
     #[test]
-    fn waiting_and_memory_are_reported() {
+    fn table_has_times_and_memory() {
         let mut figures = Figures::default();
         ROWS.iter().enumerate().for_each(|(index, (_, name))| figures.take(&format!("{name} {}", 20 * (index + 1))));
         figures.take("peak_bytes 310000000");

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_grows_faster_than_the_bytes_shows() {
+    fn superlinear_growth_is_visible() {
         let mut text = String::new();
         let measured = [one(GROWN, 1.0), one("web-net10", 3.0), one("firehose ×10", 10.0)];
         assert_eq!(table(&mut text, &measured, &[one("firehose ×100", 100.0)]), Ok(()));
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_of_growth_where_nothing_grew() {
+    fn table_without_grown_traces_is_empty() {
         let mut text = String::new();
         assert_eq!(table(&mut text, &[one(GROWN, 1.0)], &[]), Ok(()));
         assert_eq!(text, "");

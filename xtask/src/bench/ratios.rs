@@ -177,7 +177,7 @@ mod tests {
         | a text natively : scan natively | 1.0 | 0.001 |\n\n| other | web |\n";
 
     #[test]
-    fn fall_of_more_than_15_percent_is_reported() {
+    fn ratio_growth_over_15_percent_is_reported() {
         assert_eq!(falls(&measured(280.0), WRITTEN), Ok(vec![]));
         let fallen = falls(&measured(300.0), WRITTEN).unwrap();
         let lines: Vec<String> = fallen.iter().map(Fall::to_string).collect();
@@ -185,14 +185,14 @@ mod tests {
     }
 
     #[test]
-    fn what_falls_once_only_does_not_count() {
+    fn single_fall_is_ignored() {
         let fallen = falls(&measured(300.0), WRITTEN).unwrap();
         assert_eq!(in_both(fallen.clone(), &falls(&measured(280.0), WRITTEN).unwrap()), []);
         assert_eq!(in_both(fallen.clone(), &falls(&measured(310.0), WRITTEN).unwrap()), fallen);
     }
 
     #[test]
-    fn a_check_that_compares_nothing_fails() {
+    fn check_without_comparison_fails() {
         assert!(falls(&measured(300.0), "nothing was written yet").is_err());
     }
 }

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn element_of_each_kind_is_understood() {
+    fn elements_of_each_kind_parse() {
         let script = Asset::Script("a.js".to_owned(), vec![("defer".to_owned(), String::new())]);
         assert_eq!(asset("<script data-trunk defer src=\"a.js\"></script>"), Ok(script));
         for (rel, expected) in [
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_and_missing_attributes_are_refused() {
+    fn unknown_and_missing_attributes_are_rejected() {
         for html in [
             "<link data-trunk rel=\"sass\" href=\"x\" />",
             "<link data-trunk rel=\"css\" />",

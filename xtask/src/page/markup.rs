@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_refused() {
+    fn unsupported_markup_is_rejected() {
         for html in [
             "<!-- a comment",
             "<p class=x>",

@@ -64,7 +64,7 @@ mod tests {
                         [serve]\nno_autoreload = true\n";
 
     #[test]
-    fn pattern_names_the_files_of_the_program() {
+    fn script_pattern_has_program_files() {
         let settings = Settings::parse(TOML).expect("the settings are understood");
         assert_eq!(settings.public_url, "./");
         let expected = "<meta data-js=\"./a.js\" data-wasm=\"./a_bg.wasm\" />";
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_that_would_change_the_page_are_refused() {
+    fn unsupported_settings_are_rejected() {
         for (from, to) in [
             ("\"never\"", "\"always\""),
             ("minify = \"never\"\n", ""),

@@ -38,7 +38,7 @@ const HTML: &str = r#"<!doctype html>
 "#;
 
 #[test]
-fn page_is_assembled_with_all_of_its_files() {
+fn page_is_assembled_with_all_files() {
     let folder = Folder::new();
     folder.write("index.html", HTML);
     folder.write(
@@ -83,14 +83,14 @@ fn page_is_assembled_with_all_of_its_files() {
 }
 
 #[test]
-fn hashes_in_names_are_those_of_seahash() {
+fn name_hashes_match_seahash() {
     // Example of its documentation.
     assert_eq!(hash(b"to be or not to be"), 1_988_685_042_348_123_509);
     assert_eq!(hashed_name(Path::new("www/a.b.js"), b"to be or not to be"), Ok("a.b-1b993a826f4ae575.js".to_owned()));
 }
 
 #[test]
-fn page_of_this_clone_is_understood() {
+fn page_of_this_clone_parses() {
     let page = Page::read(&crate::paths::root()).expect("index.html and Trunk.toml");
     let programs: Vec<_> = page.programs().map(|program| (program.bin.as_str(), program.is_first)).collect();
     assert_eq!(programs, [("start", true), ("app", false), ("worker", false), ("unpack", false)]);

@@ -54,7 +54,7 @@ impl<'s, S: Read + Seek> Blocks<'s, S> {
         Ok(Self { source, offset, head: Vec::new(), content: Vec::new() })
     }
 
-    /// Absolute offset of the next block or the end-of-stream marker.
+    /// Returns the absolute offset of the next block or the end-of-stream marker.
     pub fn offset(&self) -> u64 {
         self.offset
     }

@@ -6,7 +6,7 @@ use traceglass_e2e::archive::archive;
 use traceglass_e2e::{Need, Page, Step, browser_test, fixtures};
 
 #[browser_test(needs(Need::Axe))]
-async fn first_screens_have_no_violations(page: &Page) -> Step {
+async fn start_screens_have_no_violations(page: &Page) -> Step {
     page.open("").await?;
     page.find("landing").await?;
     let mut found = violations(page, "landing").await?;

@@ -28,7 +28,7 @@ fn none(found: Vec<String>) -> Step {
 }
 
 #[browser_test(needs(Need::NarrowWindows))]
-async fn first_screens_and_dialogs_fit(page: &Page) -> Step {
+async fn start_screens_and_dialogs_fit(page: &Page) -> Step {
     let sizes = [&SIZES[..], &[NARROW]].concat();
     page.open("").await?;
     page.find("landing").await?;
@@ -62,7 +62,7 @@ async fn first_screens_and_dialogs_fit(page: &Page) -> Step {
 }
 
 #[browser_test(needs(Need::NarrowWindows))]
-async fn the_workspace_fits(page: &Page) -> Step {
+async fn workspace_fits(page: &Page) -> Step {
     page.open_orders().await?;
     let mut found = Vec::new();
     for (key, place, there) in [
@@ -103,7 +103,7 @@ async fn the_workspace_fits(page: &Page) -> Step {
 }
 
 #[browser_test(needs(Need::NarrowWindows))]
-async fn details_are_in_sight_where_they_stand_below_the_results(page: &Page) -> Step {
+async fn details_below_results_are_visible(page: &Page) -> Step {
     page.open_orders().await?;
     page.resize((720, 450)).await?;
     page.press("3").await?;
@@ -116,7 +116,7 @@ async fn details_are_in_sight_where_they_stand_below_the_results(page: &Page) ->
 }
 
 #[browser_test(needs(Need::NarrowWindows))]
-async fn pages_of_answers_fit(page: &Page) -> Step {
+async fn analysis_tabs_fit(page: &Page) -> Step {
     page.open_sample("sample-web").await?;
     page.find("summary-topic").await?;
     let mut found = Vec::new();

@@ -54,7 +54,7 @@ async fn drawn_after(page: &Page, before: &Value) -> Step<Value> {
 }
 
 #[browser_test]
-async fn the_button_changes_the_theme_which_is_remembered_and_in_no_link(page: &Page) -> Step {
+async fn theme_button_choice_is_saved_but_not_in_links(page: &Page) -> Step {
     page.open_orders().await?;
     page.find("lanes").await?;
     page.until_still().await?;
@@ -83,7 +83,7 @@ async fn the_button_changes_the_theme_which_is_remembered_and_in_no_link(page: &
 }
 
 #[browser_test(needs(Need::SystemLooks))]
-async fn the_theme_follows_the_system_until_one_is_chosen(page: &Page) -> Step {
+async fn theme_follows_system_until_chosen(page: &Page) -> Step {
     page.open_orders().await?;
     page.find("lanes").await?;
     page.until_still().await?;
@@ -103,7 +103,7 @@ async fn the_theme_follows_the_system_until_one_is_chosen(page: &Page) -> Step {
 }
 
 #[browser_test(needs(Need::SystemLooks))]
-async fn more_contrast_is_given_where_the_system_asks_for_it(page: &Page) -> Step {
+async fn more_contrast_follows_system(page: &Page) -> Step {
     page.open_orders().await?;
     page.find("lanes").await?;
     page.until_still().await?;
@@ -126,7 +126,7 @@ async fn more_contrast_is_given_where_the_system_asks_for_it(page: &Page) -> Ste
 
 /// With forced colors, the page has the system's colors, and the selection is still visible.
 #[browser_test(needs(Need::SystemLooks))]
-async fn colours_of_the_system_replace_those_of_the_page(page: &Page) -> Step {
+async fn forced_colors_replace_page_colors(page: &Page) -> Step {
     page.open_orders().await?;
     page.find("lanes").await?;
     page.until_still().await?;
@@ -152,7 +152,7 @@ async fn colours_of_the_system_replace_those_of_the_page(page: &Page) -> Step {
 
 /// With reduced motion, nothing slides, rotates or fades.
 #[browser_test(needs(Need::SystemLooks))]
-async fn nothing_moves_by_itself_for_those_who_want_no_motion(page: &Page) -> Step {
+async fn reduced_motion_disables_animations(page: &Page) -> Step {
     page.open_orders().await?;
     page.find("lanes").await?;
     let moving = "const longest = (text) => Math.max(...text.split(',').map(parseFloat));

@@ -37,7 +37,7 @@ async fn open_events(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn columns_are_moved_and_made_wider_with_the_pointer_and_by_keys(page: &Page) -> Step {
+async fn columns_are_moved_and_resized_by_pointer_and_keys(page: &Page) -> Step {
     open_events(page).await?;
     heads_when(page, "Time, s|Thread|Provider|Event|Level|Duration|Activity, labels|Payload").await?;
     let (before, cell) = widths(page, "head-thread", "event-thread").await?;
@@ -106,7 +106,7 @@ async fn columns_are_moved_and_made_wider_with_the_pointer_and_by_keys(page: &Pa
 }
 
 #[browser_test]
-async fn columns_are_taken_away_and_come_back(page: &Page) -> Step {
+async fn columns_are_hidden_and_shown_again(page: &Page) -> Step {
     open_events(page).await?;
     page.run("document.querySelector('[data-testid=sort-provider]').focus()", []).await?;
     page.press(Key::Delete).await?;

@@ -17,7 +17,7 @@ async fn first_row_when(page: &Page, part: &str) -> Step<String> {
 }
 
 #[browser_test]
-async fn which_type_was_allocated_most_and_its_events(page: &Page) -> Step {
+async fn groups_show_most_allocated_type_and_its_events(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     page.text_when("events-total", |text| text == "26,800").await?;
@@ -46,7 +46,7 @@ async fn which_type_was_allocated_most_and_its_events(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn durations_by_event_are_those_of_what_begins(page: &Page) -> Step {
+async fn durations_by_event_cover_start_events(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     page.pick("pick-group", "Event").await?;
@@ -60,7 +60,7 @@ async fn durations_by_event_are_those_of_what_begins(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_group_is_left_out_and_what_is_left_out_is_counted(page: &Page) -> Step {
+async fn group_is_excluded_and_rest_is_counted(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     page.pick("pick-group", "Thread").await?;
@@ -84,7 +84,7 @@ async fn field_when(page: &Page, is_right: impl Fn(&str) -> bool) -> Step<String
 }
 
 #[browser_test]
-async fn fields_are_columns_that_sort_and_come_back_with_the_address(page: &Page) -> Step {
+async fn field_columns_sort_and_are_restored_by_url(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     page.text_when("events-total", |text| text == "26,800").await?;
@@ -104,7 +104,7 @@ async fn fields_are_columns_that_sort_and_come_back_with_the_address(page: &Page
 }
 
 #[browser_test]
-async fn all_events_that_match_are_saved(page: &Page) -> Step {
+async fn all_matching_events_are_saved(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     page.text_when("events-total", |text| text == "26,800").await?;

@@ -44,7 +44,7 @@ async fn first_in_sight(page: &Page) -> Step<(String, String)> {
 }
 
 #[browser_test]
-async fn a_table_that_is_scrolled_while_the_worker_is_busy_obeys_the_filter_at_last(page: &Page) -> Step {
+async fn table_scrolled_while_worker_is_busy_shows_filtered_rows(page: &Page) -> Step {
     open_busy(page).await?;
     scroll_to(page, 12_000).await?;
     page.pick("pick-provider", "Workload-Orders").await?;
@@ -60,7 +60,7 @@ async fn a_table_that_is_scrolled_while_the_worker_is_busy_obeys_the_filter_at_l
 }
 
 #[browser_test]
-async fn a_filter_that_is_taken_back_while_the_worker_is_busy_leaves_the_rows_that_were_scrolled_to(
+async fn filter_reset_while_worker_is_busy_keeps_scrolled_rows(
     page: &Page,
 ) -> Step {
     open_busy(page).await?;

@@ -69,7 +69,7 @@ async fn rows_are_selected_and_copied(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn more_rows_than_can_be_copied_are_refused_with_a_sentence(page: &Page) -> Step {
+async fn copying_too_many_rows_shows_message(page: &Page) -> Step {
     page.open("").await?;
     page.click("sample-gc").await?;
     page.text_when("event-count", |text| text == "116,276").await?;
@@ -92,7 +92,7 @@ const SAVES_AS: &str = "
     };";
 
 #[browser_test]
-async fn many_events_are_written_to_disk_part_by_part(page: &Page) -> Step {
+async fn many_events_are_saved_to_disk_in_parts(page: &Page) -> Step {
     page.before_everything(SAVES_AS)?;
     page.open("").await?;
     let writes = "return 'FileSystemFileHandle' in window && 'createWritable' in FileSystemFileHandle.prototype";
@@ -128,7 +128,7 @@ async fn open_menu(page: &Page, at: usize) -> Step {
 }
 
 #[browser_test]
-async fn a_row_narrows_everything_and_leads_to_stacks_and_timeline(page: &Page) -> Step {
+async fn row_filters_and_leads_to_stacks_and_timeline(page: &Page) -> Step {
     open_events(page).await?;
     page.pick("pick-provider", "Workload-Orders").await?;
     page.text_when("events-total", |text| text == "586").await?;
@@ -180,7 +180,7 @@ async fn a_row_narrows_everything_and_leads_to_stacks_and_timeline(page: &Page) 
 }
 
 #[browser_test]
-async fn a_value_of_a_column_is_narrowed_to_and_left_out(page: &Page) -> Step {
+async fn column_value_is_filtered_and_excluded(page: &Page) -> Step {
     open_events(page).await?;
     page.pick("pick-column", "TypeName").await?;
     page.pick("sort-by-field", "TypeName").await?;

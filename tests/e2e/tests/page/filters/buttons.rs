@@ -26,7 +26,7 @@ async fn events_without(page: &Page, left_out: &str) -> Step {
 }
 
 #[browser_test]
-async fn lines_of_the_summary_narrow_and_leave_out(page: &Page) -> Step {
+async fn summary_lines_filter_and_exclude(page: &Page) -> Step {
     page.open_orders().await?;
     let (name, events) = line(page, "summary-provider").await?;
     assert_eq!((name.as_str(), events.as_str()), ("Microsoft-Windows-DotNETRuntime", "18,020"));
@@ -58,7 +58,7 @@ async fn lines_of_the_summary_narrow_and_leave_out(page: &Page) -> Step {
 
 /// 47 exceptions, and one more event whose text contains the type name.
 #[browser_test]
-async fn exceptions_of_the_summary_lead_to_their_events(page: &Page) -> Step {
+async fn summary_exceptions_lead_to_events(page: &Page) -> Step {
     page.open_orders().await?;
     let (name, thrown) = line(page, "summary-exception").await?;
     assert_eq!((name.as_str(), thrown.as_str()), ("System.FormatException", "47"));
@@ -84,7 +84,7 @@ async fn exceptions_of_the_summary_lead_to_their_events(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn the_details_of_an_event_narrow_to_what_they_name(page: &Page) -> Step {
+async fn event_details_filter_to_their_values(page: &Page) -> Step {
     page.open_an_order().await?;
     clear(page).await?;
     page.click("filter-to-type").await?;
@@ -123,7 +123,7 @@ async fn the_details_of_an_event_narrow_to_what_they_name(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn details_of_collections_and_functions_narrow_to_them(page: &Page) -> Step {
+async fn gc_and_function_details_filter_to_them(page: &Page) -> Step {
     page.open_orders().await?;
     page.click("summary-collection").await?;
     page.text_when("detail-name", |text| text.starts_with("GC #39")).await?;
@@ -161,7 +161,7 @@ async fn details_of_collections_and_functions_narrow_to_them(page: &Page) -> Ste
 }
 
 #[browser_test]
-async fn kinds_of_events_of_the_file_lead_to_their_events(page: &Page) -> Step {
+async fn schemas_lead_to_their_events(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("4").await?;
     page.click("part-schemas").await?;
@@ -220,7 +220,7 @@ async fn kinds_of_events_of_the_file_lead_to_their_events(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn tracks_narrow_to_their_thread(page: &Page) -> Step {
+async fn tracks_filter_to_their_thread(page: &Page) -> Step {
     page.open_orders().await?;
     page.until_still().await?;
     page.menu_of("thread-6712").await?;
@@ -257,7 +257,7 @@ async fn tracks_narrow_to_their_thread(page: &Page) -> Step {
 
 /// A GC in the middle third of the visible timeline.
 #[browser_test]
-async fn what_lies_under_the_pointer_gives_its_time(page: &Page) -> Step {
+async fn item_under_pointer_sets_time_range(page: &Page) -> Step {
     page.open_orders().await?;
     page.until_still().await?;
     page.click("summary-collection").await?;
@@ -291,7 +291,7 @@ async fn what_lies_under_the_pointer_gives_its_time(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn rows_of_events_and_groups_narrow_to_what_they_share(page: &Page) -> Step {
+async fn event_and_group_rows_filter_to_their_values(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     page.text_when("event-thread", |text| text == "Sampler 6709").await?;
@@ -329,7 +329,7 @@ async fn rows_of_events_and_groups_narrow_to_what_they_share(page: &Page) -> Ste
 }
 
 #[browser_test]
-async fn rows_of_a_report_narrow_from_their_menu(page: &Page) -> Step {
+async fn report_rows_filter_from_menu(page: &Page) -> Step {
     page.open_orders().await?;
     page.click("tab-exceptions").await?;
     page.text_when("cell-type", |text| text == "System.FormatException").await?;
@@ -348,7 +348,7 @@ async fn rows_of_a_report_narrow_from_their_menu(page: &Page) -> Step {
 
 /// A folded frame represents all functions with its prefix.
 #[browser_test]
-async fn groups_of_functions_narrow_and_leave_out(page: &Page) -> Step {
+async fn function_groups_filter_and_exclude(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("2").await?;
     page.click("activity-all").await?;
@@ -383,7 +383,7 @@ async fn groups_of_functions_narrow_and_leave_out(page: &Page) -> Step {
 
 /// If stacks begin with their thread, the filter applies to that thread.
 #[browser_test]
-async fn what_stacks_begin_with_narrows_and_is_left_out(page: &Page) -> Step {
+async fn root_frames_filter_and_exclude(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("2").await?;
     page.click("activity-all").await?;

@@ -36,7 +36,7 @@ async fn narrow_twice(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_level_leaves_what_is_as_severe_and_what_always_is_written(page: &Page) -> Step {
+async fn level_chip_keeps_severe_and_log_always_events(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     for (level, events) in [("Critical", "134"), ("Error", "210"), ("Warning", "236"), ("Info", "10,837")] {
@@ -59,7 +59,7 @@ async fn a_level_leaves_what_is_as_severe_and_what_always_is_written(page: &Page
 }
 
 #[browser_test]
-async fn a_provider_a_thread_and_an_event_are_turned_round(page: &Page) -> Step {
+async fn provider_thread_and_event_chips_are_inverted(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     page.pick("pick-provider", "Workload-Orders").await?;
@@ -78,7 +78,7 @@ async fn a_provider_a_thread_and_an_event_are_turned_round(page: &Page) -> Step 
 }
 
 #[browser_test]
-async fn a_range_a_function_and_an_activity_are_turned_round(page: &Page) -> Step {
+async fn range_function_and_activity_chips_are_inverted(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     page.pick("pick-provider", "Workload-Orders").await?;
@@ -116,7 +116,7 @@ async fn a_range_a_function_and_an_activity_are_turned_round(page: &Page) -> Ste
 }
 
 #[browser_test]
-async fn a_process_is_turned_round(page: &Page) -> Step {
+async fn process_chip_is_inverted(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("two-runtimes.nettrace")?).await?;
     page.matches_when("1,417").await?;
@@ -129,7 +129,7 @@ async fn a_process_is_turned_round(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn steps_are_undone_and_done_again_by_buttons(page: &Page) -> Step {
+async fn filter_steps_are_undone_and_redone(page: &Page) -> Step {
     narrow_twice(page).await?;
     let press = async |words: &str| page.click_by(By::Css(format!(".filters [aria-label^='{words}']"))).await;
     let (provider, thread) = ("Provider Workload-Orders", "Thread Main 6702");
@@ -148,7 +148,7 @@ async fn steps_are_undone_and_done_again_by_buttons(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn each_chip_is_taken_away_alone(page: &Page) -> Step {
+async fn each_chip_is_removed_separately(page: &Page) -> Step {
     narrow_twice(page).await?;
     page.type_filter("event=OrderStart payload.customer=customer-0").await?;
     page.events_when("17").await?;

@@ -34,7 +34,7 @@ async fn groups_add_up(page: &Page, events: &str) -> Step {
 }
 
 #[browser_test]
-async fn the_summary_the_events_and_the_exceptions_agree(page: &Page) -> Step {
+async fn summary_events_and_exceptions_have_same_counts(page: &Page) -> Step {
     open(page, "summary", RUNTIME).await?;
     page.text_when("metric-events", |text| text == "657").await?;
     page.text_when("metric-exceptions", |text| text == "40").await?;
@@ -63,7 +63,7 @@ async fn the_summary_the_events_and_the_exceptions_agree(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn samples_are_as_many_in_the_stacks_as_in_the_events(page: &Page) -> Step {
+async fn stacks_and_events_have_same_sample_count(page: &Page) -> Step {
     open(page, "summary", SAMPLER).await?;
     page.text_when("metric-events", |text| text == "108").await?;
     page.events_when("108").await?;
@@ -77,7 +77,7 @@ async fn samples_are_as_many_in_the_stacks_as_in_the_events(page: &Page) -> Step
 
 /// The histogram shows the events of the table, over the selected time range.
 #[browser_test]
-async fn bars_above_the_events_obey_the_filter(page: &Page) -> Step {
+async fn event_histogram_follows_filter(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     let words = async || -> Step<String> {
@@ -102,7 +102,7 @@ async fn bars_above_the_events_obey_the_filter(page: &Page) -> Step {
 
 /// Dragging on the histogram selects a time range, as on the timeline; a click selects an event.
 #[browser_test]
-async fn a_range_is_drawn_along_the_bars_above_the_events(page: &Page) -> Step {
+async fn event_histogram_drag_selects_range(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     page.events_when("26,800").await?;

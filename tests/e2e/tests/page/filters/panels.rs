@@ -12,7 +12,7 @@ async fn drag_range(page: &Page, from: i64, to: i64) -> Step {
 }
 
 #[browser_test]
-async fn a_dragged_range_narrows_every_panel(page: &Page) -> Step {
+async fn dragged_range_filters_every_panel(page: &Page) -> Step {
     page.open_orders().await?;
     page.until_still().await?;
     drag_range(page, -300, 100).await?;
@@ -29,7 +29,7 @@ async fn a_dragged_range_narrows_every_panel(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_thread_narrows_every_panel(page: &Page) -> Step {
+async fn thread_filters_every_panel(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     page.pick("pick-thread", "6712").await?;
@@ -39,7 +39,7 @@ async fn a_thread_narrows_every_panel(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn events_are_sorted_by_columns_and_payload_fields_and_the_address_says_so(page: &Page) -> Step {
+async fn event_sort_order_is_in_url(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     page.text_when("event-time", |text| text == "0.000637").await?;
@@ -56,7 +56,7 @@ async fn events_are_sorted_by_columns_and_payload_fields_and_the_address_says_so
 }
 
 #[browser_test]
-async fn an_event_shows_its_decoded_payload_and_its_stack(page: &Page) -> Step {
+async fn event_shows_decoded_payload_and_stack(page: &Page) -> Step {
     page.open_an_order().await?;
     let details = page.text_when("details", |text| text.contains("customer-0")).await?;
     assert!(details.contains("customer"), "fields have names: {details}");
@@ -71,7 +71,7 @@ async fn an_event_shows_its_decoded_payload_and_its_stack(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_flame_graph_names_the_functions_under_the_pointer(page: &Page) -> Step {
+async fn flame_graph_names_function_under_pointer(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("2").await?;
     page.text_when("function-name", |text| !text.is_empty()).await?;
@@ -84,7 +84,7 @@ async fn a_flame_graph_names_the_functions_under_the_pointer(page: &Page) -> Ste
 }
 
 #[browser_test]
-async fn the_metadata_lists_providers_events_and_fields(page: &Page) -> Step {
+async fn metadata_lists_providers_events_and_fields(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("4").await?;
     page.find("file-pane").await?;
@@ -98,7 +98,7 @@ async fn the_metadata_lists_providers_events_and_fields(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_reload_restores_the_view(page: &Page) -> Step {
+async fn reload_restores_view(page: &Page) -> Step {
     page.open("").await?;
     page.click("sample-gc").await?;
     page.text_when("event-count", |text| text == "116,276").await?;

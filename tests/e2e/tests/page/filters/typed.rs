@@ -8,7 +8,7 @@ const SAMPLES: &str = "1,669";
 const OTHERS: &str = "25,131";
 
 #[browser_test]
-async fn a_filter_is_completed_while_it_is_typed(page: &Page) -> Step {
+async fn typed_filter_is_completed(page: &Page) -> Step {
     page.open_orders().await?;
     page.type_filter("prov").await?;
     page.until(
@@ -36,7 +36,7 @@ async fn a_filter_is_completed_while_it_is_typed(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn syntax_of_filters_is_explained_beside_the_filter(page: &Page) -> Step {
+async fn filter_syntax_is_explained(page: &Page) -> Step {
     page.open_orders().await?;
     page.click("filter-syntax").await?;
     let help = page.text_when("syntax-help", |text| !text.is_empty()).await?;
@@ -46,7 +46,7 @@ async fn syntax_of_filters_is_explained_beside_the_filter(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn enter_goes_to_an_event_of_what_was_just_typed(page: &Page) -> Step {
+async fn enter_selects_match_of_typed_filter(page: &Page) -> Step {
     page.open_orders().await?;
     page.type_filter("event=GC/AllocationTick").await?;
     page.press(Key::Enter).await?;
@@ -56,7 +56,7 @@ async fn enter_goes_to_an_event_of_what_was_just_typed(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn conditions_are_turned_round_and_changed_and_undone(page: &Page) -> Step {
+async fn conditions_are_inverted_edited_and_undone(page: &Page) -> Step {
     page.open_orders().await?;
     page.type_filter("provider:SampleProfiler event:Thread").await?;
     page.matches_when(SAMPLES).await?;
@@ -75,7 +75,7 @@ async fn conditions_are_turned_round_and_changed_and_undone(page: &Page) -> Step
 
 /// Conditions of one kind are alternatives: excluding them excludes events that match any of them.
 #[browser_test]
-async fn alternatives_are_turned_round_and_changed_together(page: &Page) -> Step {
+async fn alternatives_are_inverted_and_edited_together(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     page.pick("pick-provider", "SampleProfiler").await?;
@@ -102,7 +102,7 @@ async fn alternatives_are_turned_round_and_changed_together(page: &Page) -> Step
 }
 
 #[browser_test]
-async fn a_link_keeps_the_filter(page: &Page) -> Step {
+async fn link_keeps_filter(page: &Page) -> Step {
     page.open("").await?;
     page.click("sample-gc").await?;
     page.text_when("event-count", |text| text == "116,276").await?;

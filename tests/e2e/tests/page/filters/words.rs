@@ -38,7 +38,7 @@ async fn begin(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn activities_are_found_by_their_path(page: &Page) -> Step {
+async fn activities_are_found_by_path(page: &Page) -> Step {
     page.open_orders().await?;
     each_leaves(
         page,
@@ -83,7 +83,7 @@ async fn traces_spans_and_labels_are_found(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn processes_and_threads_are_found_by_name_and_number(page: &Page) -> Step {
+async fn processes_and_threads_are_found_by_name_and_id(page: &Page) -> Step {
     open_labels(page).await?;
     each_leaves(
         page,
@@ -102,7 +102,7 @@ async fn processes_and_threads_are_found_by_name_and_number(page: &Page) -> Step
 }
 
 #[browser_test]
-async fn threads_labels_and_processes_are_offered_as_one_types(page: &Page) -> Step {
+async fn threads_labels_and_processes_are_suggested(page: &Page) -> Step {
     open_labels(page).await?;
     begin(page).await?;
     is_offered(page, "thre", "", "thread:").await?;

@@ -69,7 +69,7 @@ async fn leave(page: &Page, dialog: &str) -> Step {
 }
 
 #[browser_test]
-async fn dialogs_of_the_first_screen_keep_the_focus(page: &Page) -> Step {
+async fn start_page_dialogs_trap_focus(page: &Page) -> Step {
     page.open("").await?;
     for (opener, dialog) in [("open-url-button", "open-url"), ("show-policy", "policy")] {
         keeps_the_focus(page, &format!("[data-testid={opener}]"), dialog).await?;
@@ -78,7 +78,7 @@ async fn dialogs_of_the_first_screen_keep_the_focus(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn dialogs_of_the_workspace_keep_the_focus(page: &Page) -> Step {
+async fn workspace_dialogs_trap_focus(page: &Page) -> Step {
     page.open_orders().await?;
     for (opener, dialog) in [
         ("[data-testid=filter-syntax]", "syntax-help"),
@@ -100,7 +100,7 @@ async fn dialogs_of_the_workspace_keep_the_focus(page: &Page) -> Step {
 
 /// Shortcuts open these from anywhere; a menu opens the last one, and is closed afterwards.
 #[browser_test]
-async fn what_keys_and_menus_open_gives_the_focus_back(page: &Page) -> Step {
+async fn dialogs_from_shortcuts_and_menus_restore_focus(page: &Page) -> Step {
     page.open_orders().await?;
     page.find("lanes").await?;
     page.run("document.querySelector('[data-testid=lanes]').focus()", []).await?;
@@ -130,7 +130,7 @@ async fn what_keys_and_menus_open_gives_the_focus_back(page: &Page) -> Step {
 
 /// Escape and Tab close a menu, and arrows move through its lines.
 #[browser_test]
-async fn a_menu_is_walked_through_and_left(page: &Page) -> Step {
+async fn menu_is_navigated_and_closed_by_keys(page: &Page) -> Step {
     page.open_orders().await?;
     for key in [Key::Escape, Key::Tab] {
         page.run("document.querySelector('[data-testid=share]').focus()", []).await?;
@@ -150,7 +150,7 @@ async fn a_menu_is_walked_through_and_left(page: &Page) -> Step {
 
 /// A menu is inside the window beside its button, and closes when the window is resized.
 #[browser_test]
-async fn a_menu_lies_whole_beside_its_button(page: &Page) -> Step {
+async fn menu_fits_beside_its_button(page: &Page) -> Step {
     page.open_orders().await?;
     page.click("share").await?;
     let lies_right = "

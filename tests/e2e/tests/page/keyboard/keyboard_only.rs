@@ -12,7 +12,7 @@ async fn selected(page: &Page) -> Step<(String, String, String)> {
 }
 
 #[browser_test]
-async fn the_slowest_request_its_stack_and_a_link_to_it(page: &Page) -> Step {
+async fn slowest_request_is_found_and_shared_by_keyboard(page: &Page) -> Step {
     page.open("").await?;
     page.tab_to("sample-web").await?;
     page.press(Key::Enter).await?;

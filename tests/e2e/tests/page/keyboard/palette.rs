@@ -15,7 +15,7 @@ async fn find(page: &Page, typed: &str, first: &str) -> Step {
 }
 
 #[browser_test]
-async fn actions_tabs_tracks_and_events_are_found_by_their_names(page: &Page) -> Step {
+async fn palette_finds_actions_tabs_tracks_and_events(page: &Page) -> Step {
     page.open_orders().await?;
     find(page, "bottom", "Bottom-up").await?;
     page.until("the view", "return location.hash.startsWith('#/stacks') && location.hash.includes('as=bottom-up')")
@@ -60,7 +60,7 @@ const SLOW_START: &str = "
     };";
 
 #[browser_test]
-async fn what_is_known_later_is_found_without_opening_the_list_again(page: &Page) -> Step {
+async fn palette_finds_later_entries_without_reopening(page: &Page) -> Step {
     page.before_everything(SLOW_START)?;
     page.open_orders().await?;
     page.press_with(Key::Control, "k").await?;
@@ -85,7 +85,7 @@ const BUTTONS: &str = "
     return [named, nameless];";
 
 #[browser_test]
-async fn every_button_that_does_something_is_found_by_its_name_where_it_stands(page: &Page) -> Step {
+async fn palette_finds_every_visible_button(page: &Page) -> Step {
     page.open_orders().await?;
     for tab in ["ShowTab(1)", "ShowTab(2)", "ShowTab(3)", "ShowTab(4)", "ShowTopic(Exceptions)"] {
         page.run(&format!("document.querySelector('[role=tab][data-command=\"{tab}\"]').click()"), []).await?;

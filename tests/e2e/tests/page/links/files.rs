@@ -27,7 +27,7 @@ async fn open_link(page: &Page, hash: &str) -> Step {
 }
 
 #[browser_test]
-async fn a_link_that_is_pasted_into_the_address_of_the_first_screen_is_followed(page: &Page) -> Step {
+async fn link_pasted_on_start_page_is_followed(page: &Page) -> Step {
     page.open("").await?;
     page.find("landing").await?;
     page.browser().goto(format!("{}#/summary?v=1&file=app.nettrace", page.server.address())).await?;
@@ -37,7 +37,7 @@ async fn a_link_that_is_pasted_into_the_address_of_the_first_screen_is_followed(
 }
 
 #[browser_test]
-async fn a_link_asks_for_its_file_by_name_and_size_and_shows_the_view(page: &Page) -> Step {
+async fn link_asks_for_file_and_shows_view(page: &Page) -> Step {
     let (hash, total) = copied_link(page).await?;
     assert!(hash.starts_with(&format!("/events?v=1&file={TRACE}&print=")), "{hash}");
     assert!(hash.contains(VIEW), "{hash}");
@@ -54,7 +54,7 @@ async fn a_link_asks_for_its_file_by_name_and_size_and_shows_the_view(page: &Pag
 }
 
 #[browser_test]
-async fn another_file_is_noticed_and_can_be_opened_with_what_fits(page: &Page) -> Step {
+async fn other_file_is_detected_and_opens_with_fitting_view(page: &Page) -> Step {
     let (hash, total) = copied_link(page).await?;
     open_link(page, &hash).await?;
     page.find("awaited-file").await?;
@@ -78,7 +78,7 @@ async fn another_file_is_noticed_and_can_be_opened_with_what_fits(page: &Page) -
 }
 
 #[browser_test]
-async fn a_reload_asks_for_the_file_again_and_comes_back_to_the_view(page: &Page) -> Step {
+async fn reload_asks_for_file_and_restores_view(page: &Page) -> Step {
     let (_, total) = copied_link(page).await?;
     page.reload().await?;
     let words = page.text_when("awaited-file", |text| !text.is_empty()).await?;

@@ -27,7 +27,7 @@ async fn height(page: &Page, track: &str) -> Step<f64> {
 }
 
 #[browser_test]
-async fn tracks_that_were_opened_and_closed_come_back(page: &Page) -> Step {
+async fn expanded_and_collapsed_tracks_are_restored(page: &Page) -> Step {
     page.open_orders().await?;
     page.until_still().await?;
     expanded_when(page, "thread-6712", true).await?;
@@ -63,7 +63,7 @@ async fn tracks_that_were_opened_and_closed_come_back(page: &Page) -> Step {
 
 /// Before the filter syntax, URLs contained a literal text, which stays a text.
 #[browser_test]
-async fn a_text_of_an_older_address_is_looked_for_as_it_is(page: &Page) -> Step {
+async fn literal_text_of_older_url_is_searched(page: &Page) -> Step {
     open_link(page, &format!("/events?v=1&file={TRACE}&q=System.FormatException")).await?;
     page.events_when("48").await?;
     page.chips_when(&["System.FormatException"]).await?;
@@ -80,7 +80,7 @@ async fn a_text_of_an_older_address_is_looked_for_as_it_is(page: &Page) -> Step 
 
 /// The known parts of a newer URL are applied.
 #[browser_test]
-async fn what_is_understood_of_a_newer_address_is_shown(page: &Page) -> Step {
+async fn known_parts_of_newer_url_are_applied(page: &Page) -> Step {
     open_link(
         page,
         &format!("/events?v=7&file={TRACE}&p=Workload-Orders&hologram=1&th=6702&tk=levitate.6702&sel=aura.3"),

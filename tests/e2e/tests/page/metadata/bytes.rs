@@ -25,7 +25,7 @@ async fn go_to(page: &Page, offset: &str) -> Step {
 
 /// The counts are those of `traceglass blocks` and `traceglass schema`.
 #[browser_test]
-async fn the_event_that_costs_most_is_found_and_everything_adds_up(page: &Page) -> Step {
+async fn largest_event_type_is_found_and_sizes_add_up(page: &Page) -> Step {
     page.open_orders().await?;
     open_part(page, "part-cost").await?;
     first(page, "cost-sum", "3,558,950 bytes, the whole file").await?;
@@ -63,7 +63,7 @@ async fn the_event_that_costs_most_is_found_and_everything_adds_up(page: &Page) 
 }
 
 #[browser_test]
-async fn the_strip_of_blocks_and_its_table_agree(page: &Page) -> Step {
+async fn block_strip_and_table_agree(page: &Page) -> Step {
     page.open_orders().await?;
     open_part(page, "part-trace").await?;
     let counted = "const numbers = (column) => [...document.querySelectorAll('[data-testid=block-kind]')]
@@ -106,7 +106,7 @@ async fn the_strip_of_blocks_and_its_table_agree(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn an_event_leads_to_its_bytes_and_bytes_to_their_event(page: &Page) -> Step {
+async fn event_and_its_bytes_are_linked(page: &Page) -> Step {
     page.open_an_order().await?;
     page.click("bytes-of-event").await?;
     // The first field of its payload.
@@ -139,7 +139,7 @@ async fn an_event_leads_to_its_bytes_and_bytes_to_their_event(page: &Page) -> St
 }
 
 #[browser_test]
-async fn field_at_a_byte_is_named_and_lights_up_both_ways(page: &Page) -> Step {
+async fn byte_and_its_field_are_highlighted_together(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
     page.text_when("event-count", |text| text == "26,800").await?;
@@ -183,7 +183,7 @@ async fn inspect_damage(page: &Page, offset: &str, words: &str) -> Step {
 }
 
 #[browser_test]
-async fn damage_is_found_and_says_what_was_expected_and_what_is_there(page: &Page) -> Step {
+async fn damage_shows_expected_and_found_bytes(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("cut-net10.nettrace")?).await?;
     // From a parse issue to its bytes.
@@ -194,7 +194,7 @@ async fn damage_is_found_and_says_what_was_expected_and_what_is_there(page: &Pag
 }
 
 #[browser_test(needs(Need::RealTraces))]
-async fn damage_of_the_real_traces(page: &Page) -> Step {
+async fn damage_in_real_traces_is_shown(page: &Page) -> Step {
     let traces = fixtures::real_traces();
     page.open("").await?;
     page.open_trace(&traces.join("truncated-net31.nettrace")).await?;
@@ -203,7 +203,7 @@ async fn damage_of_the_real_traces(page: &Page) -> Step {
 
 /// Formats without metadata blocks, and those with threads and labels.
 #[browser_test]
-async fn bytes_of_every_format_are_explained(page: &Page) -> Step {
+async fn bytes_of_every_format_have_meanings(page: &Page) -> Step {
     page.open("").await?;
     for (name, offset, part) in [("orders-net21.netperf", "5000000", "event"), ("cpu-v6-net10.nettrace", "1000000", "")]
     {

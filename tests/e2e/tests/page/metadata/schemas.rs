@@ -27,7 +27,7 @@ async fn choose(page: &Page, find: &str, name: &str) -> Step {
 }
 
 #[browser_test]
-async fn a_schema_counts_the_events_that_the_table_shows(page: &Page) -> Step {
+async fn schema_and_table_have_same_count(page: &Page) -> Step {
     page.open_orders().await?;
     open_schemas(page).await?;
     choose(page, "orderstart", "OrderStart").await?;
@@ -85,7 +85,7 @@ async fn schemas_are_saved_as_json_and_as_csharp(page: &Page) -> Step {
 
 /// .NET Core 3.1 writes a newer version of an event for recompiled methods.
 #[browser_test]
-async fn two_versions_of_an_event_stand_side_by_side(page: &Page) -> Step {
+async fn event_versions_are_compared(page: &Page) -> Step {
     page.open_orders().await?;
     open_schemas(page).await?;
     choose(page, "method/loadverbose", "Version 2").await?;
@@ -126,7 +126,7 @@ async fn schemas_of_two_traces_are_compared(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn trace_shows_who_may_have_recorded_it_and_what_was_lost(page: &Page) -> Step {
+async fn trace_shows_recording_tool_and_losses(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("dropped-net31.nettrace")?).await?;
     page.press("4").await?;

@@ -17,7 +17,7 @@ async fn opens_with(page: &Page, name: &str, content: &[u8], events: &str) -> St
 }
 
 #[browser_test]
-async fn packed_traces_open_like_themselves(page: &Page) -> Step {
+async fn compressed_traces_open_like_plain_ones(page: &Page) -> Step {
     let short = content("short-net10.nettrace")?;
     let netperf = content("orders-net21.netperf")?;
     page.open("").await?;
@@ -41,7 +41,7 @@ async fn packed_traces_open_like_themselves(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn of_several_traces_in_an_archive_one_is_chosen_by_key(page: &Page) -> Step {
+async fn trace_in_archive_is_chosen_by_keyboard(page: &Page) -> Step {
     let (short, cut) = (content("short-net10.nettrace")?, content("cut-net10.nettrace")?);
     let two = archive(&[("b/short.nettrace", &short), ("a.nettrace", &cut), ("readme.txt", b"hello")]);
     page.open("").await?;
@@ -58,7 +58,7 @@ async fn of_several_traces_in_an_archive_one_is_chosen_by_key(page: &Page) -> St
 }
 
 #[browser_test]
-async fn a_link_names_one_trace_of_a_hosted_archive(page: &Page) -> Step {
+async fn link_opens_trace_in_hosted_archive(page: &Page) -> Step {
     let (short, cut) = (content("short-net10.nettrace")?, content("cut-net10.nettrace")?);
     let two = archive(&[("b/short.nettrace", &short), ("a.nettrace", &cut)]);
     let folder = page.file("hosted.zip", &two)?;
@@ -74,7 +74,7 @@ async fn a_link_names_one_trace_of_a_hosted_archive(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn damaged_and_foreign_archives_say_what_is_wrong(page: &Page) -> Step {
+async fn damaged_and_unsupported_archives_have_messages(page: &Page) -> Step {
     let packed = std::fs::read(fixtures::compressed("orders-v6.nettrace")).map_err(|error| error.to_string())?;
     page.open("").await?;
     page.open_trace(&page.file("cut.gz", &packed[..250_000])?).await?;

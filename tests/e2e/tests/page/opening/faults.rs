@@ -25,7 +25,7 @@ fn change(path: &Path, bytes: &[u8]) -> Step {
 }
 
 #[browser_test]
-async fn a_host_that_lets_nobody_read_is_explained(page: &Page) -> Step {
+async fn host_without_cors_is_explained(page: &Page) -> Step {
     let (host, address) = fixtures::trace_host()?;
     host.forbid_other_origins();
     page.open(&format!("/summary?v=1&url={}", fixtures::escaped(&address))).await?;
@@ -37,7 +37,7 @@ async fn a_host_that_lets_nobody_read_is_explained(page: &Page) -> Step {
 }
 
 #[browser_test(needs(Need::UnchangedFiles))]
-async fn a_file_that_changed_on_the_disk_is_noticed(page: &Page) -> Step {
+async fn changed_file_is_reported(page: &Page) -> Step {
     let good = std::fs::read(fixtures::unpacked("short-net10.nettrace")?).map_err(|error| error.to_string())?;
     let path = page.file("changing.nettrace", &good)?;
     page.open("").await?;
@@ -53,7 +53,7 @@ async fn a_file_that_changed_on_the_disk_is_noticed(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn file_that_went_away_before_it_was_read_is_reported(page: &Page) -> Step {
+async fn deleted_file_is_reported(page: &Page) -> Step {
     let good = std::fs::read(fixtures::unpacked("short-net10.nettrace")?).map_err(|error| error.to_string())?;
     let path = page.file("going.nettrace", &good)?;
     page.open("").await?;
@@ -79,7 +79,7 @@ async fn file_that_went_away_before_it_was_read_is_reported(page: &Page) -> Step
 }
 
 #[browser_test]
-async fn a_reader_that_does_not_arrive_can_be_tried_again(page: &Page) -> Step {
+async fn worker_download_failure_can_be_retried(page: &Page) -> Step {
     page.server.replace("worker_bg.wasm", b"<p>Sign in to the network</p>".to_vec());
     page.open("").await?;
     page.drop_file(&fixtures::unpacked("short-net10.nettrace")?).await?;
@@ -89,7 +89,7 @@ async fn a_reader_that_does_not_arrive_can_be_tried_again(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_reader_of_another_build_is_not_talked_to(page: &Page) -> Step {
+async fn worker_of_other_build_is_rejected(page: &Page) -> Step {
     let of_reader = "return performance.getEntriesByType('resource').map((entry) => entry.name)
                        .map((name) => name.match(/worker_bg\\.wasm\\?v=(.+)/)?.[1]).find(Boolean) ?? null";
     page.open("").await?;
@@ -119,7 +119,7 @@ async fn a_reader_of_another_build_is_not_talked_to(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_reader_that_stops_in_the_middle_takes_only_its_trace_along(page: &Page) -> Step {
+async fn crashed_worker_closes_only_its_trace(page: &Page) -> Step {
     let mut script = fixtures::built("worker.js")?;
     let trap = "\nnew BroadcastChannel('stop').onmessage = () => { throw new Error('planted'); };\n";
     script.extend_from_slice(trap.as_bytes());
@@ -134,7 +134,7 @@ async fn a_reader_that_stops_in_the_middle_takes_only_its_trace_along(page: &Pag
 }
 
 #[browser_test]
-async fn fault_in_the_page_itself_is_shown_without_it(page: &Page) -> Step {
+async fn page_fault_screen_does_not_need_page(page: &Page) -> Step {
     // Errors in scripts of a driver aren't the page's own, so they are reported in full.
     page.before_everything("addEventListener('stop', () => { throw new WebAssembly.RuntimeError('unreachable') })")?;
     page.open("").await?;

@@ -8,7 +8,7 @@ use traceglass_e2e::{Need, Page, Step, Trouble, browser_test, fixtures};
 use xtask::synth::Size;
 
 #[browser_test(alone)]
-async fn loading_can_be_cancelled_at_once(page: &Page) -> Step {
+async fn loading_is_canceled_at_once(page: &Page) -> Step {
     // A bundled trace that takes a minute to arrive.
     page.server.trickle("samples/web.nettrace.gz");
     page.open("").await?;
@@ -67,7 +67,7 @@ async fn on_a_slow_disk(page: &Page, name: &str) -> Step<PathBuf> {
 }
 
 #[browser_test(alone)]
-async fn reading_can_be_given_up_at_any_moment(page: &Page) -> Step {
+async fn reading_is_canceled_at_any_time(page: &Page) -> Step {
     page.before_everything(include_str!("../../../src/bin/watch.js"))?;
     let medium = on_a_slow_disk(page, "given-up.nettrace").await?;
     for share in GIVEN_UP_AT {
@@ -85,7 +85,7 @@ async fn reading_can_be_given_up_at_any_moment(page: &Page) -> Step {
 
 /// Older engines can't read a file into existing memory.
 #[browser_test]
-async fn a_file_is_read_in_slices_where_it_cannot_be_streamed(page: &Page) -> Step {
+async fn file_without_stream_support_is_read_in_slices(page: &Page) -> Step {
     let program = fixtures::built("worker.js")?;
     page.server.replace("worker.js", [b"delete self.ReadableStreamBYOBReader;\n", program.as_slice()].concat());
     page.open("").await?;
@@ -98,7 +98,7 @@ async fn a_file_is_read_in_slices_where_it_cannot_be_streamed(page: &Page) -> St
 
 /// Typed text stays while more of the trace is being read.
 #[browser_test(alone)]
-async fn a_filter_is_typed_while_a_trace_is_read(page: &Page) -> Step {
+async fn filter_typed_while_reading_is_kept(page: &Page) -> Step {
     let medium = on_a_slow_disk(page, "typed-meanwhile.nettrace").await?;
     page.open_trace(&medium).await?;
     page.text_when("still-reading", |text| !text.is_empty()).await?;
@@ -160,7 +160,7 @@ async fn open_with_memory(page: &Page, most_bytes: usize, trace: &std::path::Pat
 }
 
 #[browser_test]
-async fn a_tab_without_memory_says_so_and_lives_on(page: &Page) -> Step {
+async fn out_of_memory_is_reported_and_page_keeps_working(page: &Page) -> Step {
     // The reserved headroom takes 32 MiB.
     open_with_memory(page, 36 << 20, &fixtures::unpacked("orders-net31.nettrace")?).await?;
     let message = page.text_when("failure-message", |text| !text.is_empty()).await?;
@@ -171,7 +171,7 @@ async fn a_tab_without_memory_says_so_and_lives_on(page: &Page) -> Step {
 }
 
 #[browser_test(needs(Need::RealTraces))]
-async fn a_tab_with_little_memory_shows_a_part(page: &Page) -> Step {
+async fn little_memory_indexes_part_of_trace(page: &Page) -> Step {
     let traces = fixtures::real_traces();
     let firehose = fixtures::unzstd(&traces.join("firehose-net31.nettrace.zst"))?;
     // Enough events for half of the rows to be useful.
@@ -229,7 +229,7 @@ const COUNT_ELEMENTS: &str = "
     }).observe(document.body, { childList: true, subtree: true });";
 
 #[browser_test]
-async fn a_workspace_is_put_up_in_parts(page: &Page) -> Step {
+async fn workspace_is_rendered_in_parts(page: &Page) -> Step {
     page.open("").await?;
     page.run(COUNT_ELEMENTS, []).await?;
     page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
@@ -272,7 +272,7 @@ const HOLD_ON: &str = "
     ];";
 
 #[browser_test(needs(Need::Full))]
-async fn a_large_trace_can_be_looked_into_while_it_is_read(page: &Page) -> Step {
+async fn large_trace_is_usable_while_reading(page: &Page) -> Step {
     let small = fixtures::unpacked("orders-net31.nettrace")?;
     let large = page.folder().join("large.nettrace");
     xtask::synth::run(&small, LARGE, &large).map_err(Trouble)?;

@@ -72,7 +72,7 @@ async fn until_listed(page: &Page, count: usize) -> Step<Vec<String>> {
 }
 
 #[browser_test(needs(Need::FileHandles))]
-async fn what_was_opened_is_listed_and_opens_again_after_the_browser_asked(page: &Page) -> Step {
+async fn recent_file_is_listed_and_opens_after_permission(page: &Page) -> Step {
     page.before_everything(ASKING)?;
     page.open("").await?;
     assert_eq!(listed(page).await?, Vec::<String>::new());
@@ -108,7 +108,7 @@ async fn what_was_opened_is_listed_and_opens_again_after_the_browser_asked(page:
 }
 
 #[browser_test(needs(Need::FileHandles))]
-async fn nothing_but_handles_is_kept_and_no_more_than_ten(page: &Page) -> Step {
+async fn only_ten_handles_are_stored(page: &Page) -> Step {
     page.open("").await?;
     for number in 0..11 {
         let button = if number == 0 { "choose-file" } else { "open" };
@@ -139,7 +139,7 @@ async fn nothing_but_handles_is_kept_and_no_more_than_ten(page: &Page) -> Step {
 }
 
 #[browser_test(needs(Need::FileHandles))]
-async fn after_a_reload_one_click_opens_the_file_again_with_its_view(page: &Page) -> Step {
+async fn reload_restores_view_with_one_click(page: &Page) -> Step {
     page.before_everything(ASKING)?;
     page.open("").await?;
     choose(page, "orders-net31.nettrace", "orders.nettrace.gz").await?;
@@ -158,7 +158,7 @@ async fn after_a_reload_one_click_opens_the_file_again_with_its_view(page: &Page
 }
 
 #[browser_test(needs(Need::FileHandles))]
-async fn after_a_reload_a_file_that_may_still_be_read_opens_by_itself(page: &Page) -> Step {
+async fn reload_opens_permitted_file_automatically(page: &Page) -> Step {
     page.open("").await?;
     choose(page, "short-net10.nettrace", "short.nettrace.gz").await?;
     page.until("the address knows the file", "return location.hash.includes('&print=')").await?;
@@ -168,7 +168,7 @@ async fn after_a_reload_a_file_that_may_still_be_read_opens_by_itself(page: &Pag
 }
 
 #[browser_test]
-async fn where_there_are_no_handles_nothing_is_listed_and_files_open_all_the_same(page: &Page) -> Step {
+async fn files_open_without_handle_support(page: &Page) -> Step {
     page.before_everything("delete globalThis.showOpenFilePicker;")?;
     page.open("").await?;
     let input = page.browser().find(By::Testid("file-input")).await?;
@@ -180,7 +180,7 @@ async fn where_there_are_no_handles_nothing_is_listed_and_files_open_all_the_sam
 }
 
 #[browser_test(needs(Need::FileHandles))]
-async fn a_file_that_the_system_opens_the_page_with_is_shown(page: &Page) -> Step {
+async fn file_from_system_launch_opens(page: &Page) -> Step {
     page.before_everything("Object.defineProperty(globalThis, 'launchQueue', { value: { setConsumer(open) { globalThis.launch = open; } } });")?;
     page.open("").await?;
     let bytes = std::fs::read(fixtures::compressed("short-net10.nettrace")).map_err(|error| error.to_string())?;

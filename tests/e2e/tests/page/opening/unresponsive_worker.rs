@@ -24,7 +24,7 @@ async fn open_silent(page: &Page, before: &str) -> Step {
 }
 
 #[browser_test]
-async fn long_silence_is_shown_until_an_answer_comes(page: &Page) -> Step {
+async fn unresponsive_banner_is_visible_until_answer(page: &Page) -> Step {
     open_silent(page, "").await?;
     page.go_on().await?;
     page.events_when("586").await?;
@@ -33,7 +33,7 @@ async fn long_silence_is_shown_until_an_answer_comes(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_silent_reader_is_stopped_and_another_one_shows_the_same_view(page: &Page) -> Step {
+async fn unresponsive_worker_is_replaced_and_view_restored(page: &Page) -> Step {
     open_silent(page, IMPATIENCE).await?;
     page.click("give-up").await?;
     page.text_when("failure-message", |text| text.contains("it wasn’t responding")).await?;

@@ -76,7 +76,7 @@ async fn count(page: &Page, gesture: &str) -> Step<Value> {
 }
 
 #[browser_test]
-async fn a_gesture_asks_little_and_a_frame_draws_little(page: &Page) -> Step {
+async fn gesture_sends_few_requests_and_frame_draws_little(page: &Page) -> Step {
     page.before_everything(COUNT)?;
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
@@ -96,7 +96,7 @@ async fn a_gesture_asks_little_and_a_frame_draws_little(page: &Page) -> Step {
 
 /// The scripts of the measurements send messages to the worker themselves, which it must understand.
 #[browser_test]
-async fn what_measurements_ask_is_answered(page: &Page) -> Step {
+async fn measurement_requests_are_answered(page: &Page) -> Step {
     page.before_everything(include_str!("../../../src/bin/watch.js"))?;
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;

@@ -60,7 +60,7 @@ async fn open_saved(page: &Page, saved: &Path) -> Step {
 }
 
 #[browser_test]
-async fn opens_from_disk_with_the_same_view_and_the_same_numbers(page: &Page) -> Step {
+async fn saved_page_opens_from_disk_with_same_view_and_numbers(page: &Page) -> Step {
     page.open("/stacks?v=1&only=all&file=orders-net31.nettrace&r0=100000000&r1=900000000").await?;
     page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
     let before = read(page).await?;
@@ -85,7 +85,7 @@ async fn opens_from_disk_with_the_same_view_and_the_same_numbers(page: &Page) ->
 }
 
 #[browser_test]
-async fn may_talk_to_nobody(page: &Page) -> Step {
+async fn saved_page_may_not_connect(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
     let (saved, _) = save(page, "short-net10").await?;
@@ -106,7 +106,7 @@ async fn may_talk_to_nobody(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn keeps_a_packed_trace_as_it_is_and_opens_others(page: &Page) -> Step {
+async fn saved_page_keeps_compressed_trace_and_opens_others(page: &Page) -> Step {
     page.open("").await?;
     page.click("sample-gc").await?;
     page.text_when("event-count", |text| text == "116,276").await?;
@@ -122,7 +122,7 @@ async fn keeps_a_packed_trace_as_it_is_and_opens_others(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn what_the_filters_show_is_saved_as_a_page_and_as_a_trace(page: &Page) -> Step {
+async fn filtered_events_are_saved_as_page_and_trace(page: &Page) -> Step {
     page.open("/stacks?v=1&only=all&file=orders-net31.nettrace&r0=100000000&r1=900000000").await?;
     page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
     let before = read(page).await?;

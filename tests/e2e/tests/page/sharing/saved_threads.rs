@@ -11,7 +11,7 @@ async fn by_thread(page: &Page, groups: &str, events: &str) -> Step {
 }
 
 #[browser_test]
-async fn opens_with_the_chosen_threads_only(page: &Page) -> Step {
+async fn saved_page_has_chosen_threads_only(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     by_thread(page, "20", "26,800").await?;

@@ -77,7 +77,7 @@ async fn selected_function_filters_only_when_asked(page: &Page) -> Step {
 
 /// The tooltip appears within 50 ms.
 #[browser_test(alone)]
-async fn tooltip_follows_the_pointer_within_50_ms(page: &Page) -> Step {
+async fn tooltip_follows_pointer_within_50_ms(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("2").await?;
     page.click("activity-all").await?;

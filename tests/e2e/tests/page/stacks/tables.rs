@@ -5,7 +5,7 @@ use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, browser_test};
 
 #[browser_test]
-async fn rows_show_when_they_were_on_the_stack(page: &Page) -> Step {
+async fn rows_show_weight_over_time(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("2").await?;
     page.click("activity-all").await?;

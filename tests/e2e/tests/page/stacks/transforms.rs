@@ -5,7 +5,7 @@ use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, browser_test};
 
 #[browser_test]
-async fn just_my_code_folds_and_keeps_the_total(page: &Page) -> Step {
+async fn just_my_code_folds_and_keeps_total(page: &Page) -> Step {
     open_allocations(page).await?;
     let folded = page.text_when("function-count", |text| !text.is_empty()).await?;
     page.click("just-my-code").await?;
@@ -143,7 +143,7 @@ async fn time_order_is_transformed_by_keys_and_menu(page: &Page) -> Step {
 
 /// The task library records the stack that scheduled or awaited the work of a thread.
 #[browser_test]
-async fn stitched_stacks_put_continuations_below_their_caller(page: &Page) -> Step {
+async fn stitched_stacks_put_continuations_below_caller(page: &Page) -> Step {
     open_all_frames(page, "view-tree").await?;
     let total = page.text_when("stacks-total", |text| text.ends_with(" s")).await?;
     page.find("find-node").await?.send_keys("(later, on the thread pool)").await?;

@@ -30,7 +30,7 @@ async fn open_again(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn opens_a_second_time_with_the_network_off(page: &Page) -> Step {
+async fn page_opens_again_without_network(page: &Page) -> Step {
     page.open_orders().await?;
     until_kept(page).await?;
     page.server.be_gone(true);
@@ -61,7 +61,7 @@ async fn opens_a_second_time_with_the_network_off(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_link_opens_with_the_network_off(page: &Page) -> Step {
+async fn link_opens_without_network(page: &Page) -> Step {
     page.open("").await?;
     keep(page).await?;
     page.server.be_gone(true);
@@ -73,7 +73,7 @@ async fn a_link_opens_with_the_network_off(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn with_a_network_the_page_comes_from_its_host(page: &Page) -> Step {
+async fn page_is_loaded_from_host_with_network(page: &Page) -> Step {
     page.open("").await?;
     keep(page).await?;
     let newer = std::fs::read_to_string(fixtures::dist().join("index.html")).map_err(|error| error.to_string())?;
@@ -85,7 +85,7 @@ async fn with_a_network_the_page_comes_from_its_host(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn parts_of_two_builds_are_not_kept(page: &Page) -> Step {
+async fn parts_of_two_builds_are_not_cached(page: &Page) -> Step {
     let worker = std::fs::read_to_string(fixtures::dist().join("worker.js")).map_err(|error| error.to_string())?;
     page.server.replace("worker.js", format!("{worker}\n// of another build\n").into_bytes());
     page.open("").await?;
@@ -105,7 +105,7 @@ async fn parts_of_two_builds_are_not_kept(page: &Page) -> Step {
 /// The service worker has no policy of its own, so it must not circumvent that of the page: it serves only this page's
 /// own files, and receives no messages.
 #[browser_test]
-async fn with_a_service_worker_nothing_goes_elsewhere_either(page: &Page) -> Step {
+async fn service_worker_connects_to_no_other_host(page: &Page) -> Step {
     let elsewhere = xtask::server::Server::start(&fixtures::dist(), "/", 0)?;
     page.open("").await?;
     keep(page).await?;
@@ -121,7 +121,7 @@ async fn with_a_service_worker_nothing_goes_elsewhere_either(page: &Page) -> Ste
 }
 
 #[browser_test(needs(Need::Installing))]
-async fn can_be_installed_and_opens_traces_of_the_system(page: &Page) -> Step {
+async fn page_is_installable_and_opens_system_files(page: &Page) -> Step {
     page.open("").await?;
     keep(page).await?;
     let errors = page.browser().cdp().send_raw("Page.getInstallabilityErrors", json!({})).await?;

@@ -6,7 +6,7 @@ use traceglass_e2e::{Page, Step, browser_test, fixtures};
 use xtask::server::Server;
 
 #[browser_test]
-async fn page_may_not_fetch_from_elsewhere(page: &Page) -> Step {
+async fn page_may_not_fetch_from_other_host(page: &Page) -> Step {
     let elsewhere = Server::start(&fixtures::dist(), "/", 0)?;
     page.open("").await?;
     let fetch = "return fetch(arguments[0]).then(() => 'answered', () => 'refused')";
@@ -18,7 +18,7 @@ async fn page_may_not_fetch_from_elsewhere(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn worker_may_not_fetch_from_elsewhere(page: &Page) -> Step {
+async fn worker_may_not_fetch_from_other_host(page: &Page) -> Step {
     let elsewhere = Server::start(&fixtures::dist(), "/", 0)?;
     page.open("").await?;
     let answer = answer_of_worker(page, &format!("{}index.html", elsewhere.address())).await?;

@@ -18,7 +18,7 @@ async fn follow(page: &Page, finding: &str, words: &str) -> Step {
 }
 
 #[browser_test]
-async fn what_is_wrong_comes_first_and_leads_to_its_evidence(page: &Page) -> Step {
+async fn findings_come_first_and_lead_to_evidence(page: &Page) -> Step {
     page.open_orders().await?;
     page.click("tab-summary").await?;
     page.text_when("findings", |text| text.contains("10, most costly first")).await?;
@@ -41,7 +41,7 @@ async fn what_is_wrong_comes_first_and_leads_to_its_evidence(page: &Page) -> Ste
 }
 
 #[browser_test]
-async fn findings_are_of_what_the_filter_shows(page: &Page) -> Step {
+async fn findings_follow_filter(page: &Page) -> Step {
     page.open_orders().await?;
     page.click("tab-summary").await?;
     page.text_when("findings", |text| text.contains("10, most costly first")).await?;
@@ -55,7 +55,7 @@ async fn findings_are_of_what_the_filter_shows(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_quiet_trace_is_left_alone(page: &Page) -> Step {
+async fn trace_without_problems_has_no_findings(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&traceglass_e2e::fixtures::unpacked("short-net10.nettrace")?).await?;
     page.click("tab-summary").await?;
@@ -66,7 +66,7 @@ async fn a_quiet_trace_is_left_alone(page: &Page) -> Step {
 
 /// Recorded analyses link to their tabs, with the same counts; missing ones show how to record them.
 #[browser_test]
-async fn what_is_in_the_trace_and_what_is_not_is_listed(page: &Page) -> Step {
+async fn recorded_and_missing_topics_are_listed(page: &Page) -> Step {
     page.open_orders().await?;
     page.click("tab-summary").await?;
     let listed = page.text_when("in-this-trace", |text| text.contains("76 exceptions")).await?;

@@ -40,7 +40,7 @@ async fn wheel(page: &Page, modifiers: u32, pixels: f64) -> Step {
 }
 
 #[browser_test]
-async fn keys_zoom_and_move_and_mark_what_is_shown(page: &Page) -> Step {
+async fn keys_zoom_pan_and_select_range(page: &Page) -> Step {
     page.open_orders().await?;
     page.find("lanes").await?;
     page.press("www").await?;
@@ -72,7 +72,7 @@ async fn keys_zoom_and_move_and_mark_what_is_shown(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn the_wheel_zooms_at_the_pointer_moves_and_scrolls(page: &Page) -> Step {
+async fn wheel_zooms_at_pointer_pans_and_scrolls(page: &Page) -> Step {
     page.open_orders().await?;
     page.find("lanes").await?;
     wheel(page, 2, -400.0).await?;
@@ -99,7 +99,7 @@ async fn fingers(page: &Page, kind: &str, places: &[(f64, f64)]) -> Step {
 }
 
 #[browser_test(needs(Need::Fingers))]
-async fn fingers_move_zoom_and_open_the_menu(page: &Page) -> Step {
+async fn fingers_pan_zoom_and_open_menu(page: &Page) -> Step {
     page.open_orders().await?;
     let lanes = page.find("lanes").await?.rect().await?;
     let (left, middle, y) = (lanes.x + 100.0, lanes.x + lanes.width / 2.0, lanes.y + 60.0);
@@ -130,7 +130,7 @@ async fn fingers_move_zoom_and_open_the_menu(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn the_second_button_opens_a_menu_on_the_timeline(page: &Page) -> Step {
+async fn right_click_opens_timeline_menu(page: &Page) -> Step {
     page.open_orders().await?;
     let (x, y) = page.below_top("lanes", 60.0).await?;
     page.right_click((x, y)).await?;

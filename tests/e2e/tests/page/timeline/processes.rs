@@ -26,7 +26,7 @@ async fn groups_of(page: &Page, process: u32) -> Step<Vec<String>> {
 
 /// Runtime, threads and activities are below their process, with its own figures.
 #[browser_test]
-async fn each_process_has_its_own_tracks(page: &Page) -> Step {
+async fn each_process_has_own_tracks(page: &Page) -> Step {
     // High enough for all headers to exist.
     page.browser().set_window_rect(0, 0, 1440, 1600).await?;
     open(page).await?;
@@ -53,7 +53,7 @@ async fn each_process_has_its_own_tracks(page: &Page) -> Step {
 
 /// The table of processes filters to one, and excludes one.
 #[browser_test]
-async fn the_table_of_processes_narrows_everything(page: &Page) -> Step {
+async fn process_table_filters(page: &Page) -> Step {
     open(page).await?;
     page.press("4").await?;
     let press = async |testid: &str| {
@@ -76,7 +76,7 @@ async fn the_table_of_processes_narrows_everything(page: &Page) -> Step {
 
 /// A request leads from the shop to the stock by its trace, and back; and a label filters to its events.
 #[browser_test]
-async fn labels_lead_from_process_to_process(page: &Page) -> Step {
+async fn labels_link_processes(page: &Page) -> Step {
     open(page).await?;
     page.pointer().key_down(Key::Control).send_keys("p").key_up(Key::Control).perform().await?;
     page.find("finder-field").await?;
@@ -122,7 +122,7 @@ async fn processes(page: &Page) -> Step<Vec<(String, bool)>> {
 /// Of many processes, the busiest are expanded; another one requests its tracks when it is expanded; lost events of
 /// unknown threads are below a heading of their own.
 #[browser_test]
-async fn a_dozen_processes_and_what_belongs_to_none(page: &Page) -> Step {
+async fn dozen_processes_and_unknown_threads_have_tracks(page: &Page) -> Step {
     // High enough for all headers to exist.
     page.browser().set_window_rect(0, 0, 1440, 4000).await?;
     page.open("").await?;
@@ -150,7 +150,7 @@ async fn a_dozen_processes_and_what_belongs_to_none(page: &Page) -> Step {
 
 /// A message template is shown with the values of the event: on the track of log messages and in the details.
 #[browser_test]
-async fn a_message_is_shown_filled(page: &Page) -> Step {
+async fn message_template_is_filled(page: &Page) -> Step {
     open(page).await?;
     page.pointer().key_down(Key::Control).send_keys("p").key_up(Key::Control).perform().await?;
     page.find("finder-field").await?;

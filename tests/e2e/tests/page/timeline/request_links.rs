@@ -128,14 +128,14 @@ async fn follow_by_pointer(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_request_is_followed_across_threads_by_keys_only(page: &Page) -> Step {
+async fn request_is_followed_across_threads_by_keys(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("web.nettrace")?).await?;
     follow_by_keys(page).await
 }
 
 #[browser_test]
-async fn a_request_is_followed_across_threads_by_pointer_only(page: &Page) -> Step {
+async fn request_is_followed_across_threads_by_pointer(page: &Page) -> Step {
     // This range has one request in the middle, which is served on another thread.
     page.open("/summary?v=1&file=web.nettrace&t0=716500000&t1=719500000").await?;
     page.open_trace(&fixtures::unpacked("web.nettrace")?).await?;
@@ -144,7 +144,7 @@ async fn a_request_is_followed_across_threads_by_pointer_only(page: &Page) -> St
 
 /// The same in the recording of a server under load.
 #[browser_test(needs(Need::RealTraces))]
-async fn a_request_is_followed_across_the_threads_of_a_busy_server(page: &Page) -> Step {
+async fn request_is_followed_across_threads_of_busy_server(page: &Page) -> Step {
     let traces = fixtures::real_traces();
     page.open("").await?;
     page.open_trace(&fixtures::unzstd(&traces.join("web-net10.nettrace.zst"))?).await?;

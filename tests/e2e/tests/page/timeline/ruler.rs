@@ -41,7 +41,7 @@ const PIXELS: &str = "const canvas = document.querySelector('[data-testid=ruler]
 /// Matching events have ticks on the ruler; Enter goes to the next one, Shift+Enter back, in the field and on the
 /// timeline, and each is announced with its position.
 #[browser_test]
-async fn what_is_searched_for_is_marked_and_walked_through(page: &Page) -> Step {
+async fn search_matches_are_marked_and_visited(page: &Page) -> Step {
     page.open_orders().await?;
     page.find("lanes").await?;
     assert_eq!(page.run(PIXELS, []).await?, 0);
@@ -70,7 +70,7 @@ async fn what_is_searched_for_is_marked_and_walked_through(page: &Page) -> Step 
 
 /// The ruler shows the time of day, in UTC or local, and the URL contains the choice.
 #[browser_test]
-async fn the_ruler_says_the_time_of_day(page: &Page) -> Step {
+async fn ruler_shows_time_of_day(page: &Page) -> Step {
     page.open_orders().await?;
     page.find("lanes").await?;
     let mut seen = vec![ruler(page).await?];
@@ -106,7 +106,7 @@ async fn the_ruler_says_the_time_of_day(page: &Page) -> Step {
 
 /// A drag that begins and ends near the edges of a pause selects the exact pause; with Alt it doesn't.
 #[browser_test]
-async fn a_range_snaps_to_the_edges_of_a_pause(page: &Page) -> Step {
+async fn range_snaps_to_edges_of_pause(page: &Page) -> Step {
     page.open_orders().await?;
     page.find("group-collections").await?;
     page.run("document.querySelector('[data-testid=group-collections]').focus()", []).await?;

@@ -30,7 +30,7 @@ async fn come_back(page: &Page) -> Step {
 
 /// A thread found by its ID is shown, selected and pinned, and all of it is restored after a reload.
 #[browser_test]
-async fn a_thread_is_found_and_kept_in_view_by_keys_only(page: &Page) -> Step {
+async fn thread_is_found_and_pinned_by_keys(page: &Page) -> Step {
     page.open_orders().await?;
     page.find("lanes").await?;
     page.pointer().key_down(Key::Control).send_keys("p").key_up(Key::Control).perform().await?;
@@ -60,7 +60,7 @@ async fn a_thread_is_found_and_kept_in_view_by_keys_only(page: &Page) -> Step {
 
 /// A pause reached by navigation becomes a time range, which is saved with a name.
 #[browser_test]
-async fn a_pause_is_measured_and_kept_by_keys_only(page: &Page) -> Step {
+async fn pause_is_measured_and_saved_by_keys(page: &Page) -> Step {
     page.open_orders().await?;
     page.find("group-collections").await?;
     page.run("document.querySelector('[data-testid=group-collections]').focus()", []).await?;
@@ -89,7 +89,7 @@ async fn a_pause_is_measured_and_kept_by_keys_only(page: &Page) -> Step {
 
 /// By pointer only: a menu hides and sorts, a drag moves, and hidden tracks are shown again.
 #[browser_test]
-async fn tracks_are_hidden_sorted_and_shown_again_by_pointer_only(page: &Page) -> Step {
+async fn tracks_are_hidden_sorted_and_shown_by_pointer(page: &Page) -> Step {
     page.open_orders().await?;
     page.until_still().await?;
     page.right_click(page.below_top("group-exceptions", 10.0).await?).await?;
@@ -128,7 +128,7 @@ async fn tracks_are_hidden_sorted_and_shown_again_by_pointer_only(page: &Page) -
 /// By pointer only: a thread is found by name, the longest pause is measured by a drag, saved, and restored after a
 /// reload.
 #[browser_test]
-async fn a_pause_is_measured_and_kept_by_pointer_only(page: &Page) -> Step {
+async fn pause_is_measured_and_saved_by_pointer(page: &Page) -> Step {
     page.open_orders().await?;
     page.until_still().await?;
     page.click("tracks-menu").await?;
@@ -171,7 +171,7 @@ async fn a_pause_is_measured_and_kept_by_pointer_only(page: &Page) -> Step {
 
 /// The table of a track has a row for each GC, which selects it.
 #[browser_test]
-async fn a_track_can_be_read_as_a_table(page: &Page) -> Step {
+async fn track_is_shown_as_table(page: &Page) -> Step {
     page.open_orders().await?;
     page.find("group-collections").await?;
     page.run("document.querySelector('[data-testid=group-collections]').focus()", []).await?;

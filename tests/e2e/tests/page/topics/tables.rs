@@ -32,7 +32,7 @@ async fn order_of(page: &Page, head: &str) -> Step<String> {
 }
 
 #[browser_test]
-async fn a_row_of_a_topic_narrows_everything(page: &Page) -> Step {
+async fn topic_row_filters_everything(page: &Page) -> Step {
     open_exceptions(page).await?;
     page.text_when("topic-verdict", |text| text.starts_with("76 exceptions of 4 types")).await?;
     page.text_when("topic-explanation", |text| text.starts_with("System.FormatException leads with 47 ")).await?;
@@ -60,7 +60,7 @@ async fn a_row_of_a_topic_narrows_everything(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn one_exception_has_details_a_place_on_the_timeline_and_stacks(page: &Page) -> Step {
+async fn exception_has_details_timeline_position_and_stacks(page: &Page) -> Step {
     open_exceptions(page).await?;
     page.click("table-exceptions").await?;
     page.text_when("topic-rows", |text| text == "76").await?;
@@ -89,7 +89,7 @@ async fn one_exception_has_details_a_place_on_the_timeline_and_stacks(page: &Pag
 }
 
 #[browser_test]
-async fn tables_are_sorted_copied_and_saved_whole(page: &Page) -> Step {
+async fn tables_are_sorted_copied_and_saved_completely(page: &Page) -> Step {
     open_exceptions(page).await?;
     page.run(WATCH, []).await?;
     page.watch_clipboard().await?;
@@ -118,7 +118,7 @@ async fn tables_are_sorted_copied_and_saved_whole(page: &Page) -> Step {
 
 /// The search covers all rows, not only the visible ones; saving and links use it.
 #[browser_test]
-async fn rows_are_found_by_their_words(page: &Page) -> Step {
+async fn rows_are_found_by_text(page: &Page) -> Step {
     open_exceptions(page).await?;
     page.run(WATCH, []).await?;
     page.click("table-exceptions").await?;
@@ -139,7 +139,7 @@ async fn rows_are_found_by_their_words(page: &Page) -> Step {
 
 /// Columns can be hidden and shown; a link restores them.
 #[browser_test]
-async fn columns_of_a_table_are_chosen(page: &Page) -> Step {
+async fn table_columns_are_chosen(page: &Page) -> Step {
     page.open_sample("sample-web").await?;
     page.click("tab-exceptions").await?;
     page.text_when("cell-type", |text| !text.is_empty()).await?;
@@ -159,7 +159,7 @@ async fn columns_of_a_table_are_chosen(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn escape_shows_all_rows_again(page: &Page) -> Step {
+async fn escape_clears_row_filter(page: &Page) -> Step {
     open_exceptions(page).await?;
     page.click("find-rows").await?;
     page.press("no such words").await?;
@@ -194,7 +194,7 @@ async fn rows_are_there(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_link_comes_back_to_the_table_and_its_order(page: &Page) -> Step {
+async fn link_restores_table_and_order(page: &Page) -> Step {
     page.open_sample("sample-web").await?;
     page.click("tab-exceptions").await?;
     let count = page.text_when("figure-count", |text| !text.is_empty()).await?;
@@ -226,7 +226,7 @@ async fn a_link_comes_back_to_the_table_and_its_order(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_topic_that_was_not_recorded_says_what_records_it(page: &Page) -> Step {
+async fn missing_topic_shows_how_to_record_it(page: &Page) -> Step {
     page.open_sample("sample-gc").await?;
     page.watch_clipboard().await?;
     page.press_with(Key::Control, "k").await?;
@@ -247,7 +247,7 @@ async fn a_topic_that_was_not_recorded_says_what_records_it(page: &Page) -> Step
 }
 
 #[browser_test]
-async fn a_topic_is_read_with_the_keyboard_alone(page: &Page) -> Step {
+async fn topic_is_usable_by_keyboard(page: &Page) -> Step {
     page.open_orders().await?;
     page.press_with(Key::Control, "k").await?;
     page.find("palette-field").await?;
@@ -312,7 +312,7 @@ async fn tabs_that_do_not_fit_are_in_a_menu(page: &Page) -> Step {
 
 /// A time range drawn on a chart, its table, and the marked row.
 #[browser_test]
-async fn charts_are_pictures_and_tables(page: &Page) -> Step {
+async fn charts_are_shown_as_pictures_and_tables(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
     page.click("tab-gc").await?;
@@ -347,7 +347,7 @@ async fn charts_are_pictures_and_tables(page: &Page) -> Step {
 
 /// To the end, in another order, and with a filter: all in the worker, page by page.
 #[browser_test]
-async fn a_table_of_a_million_rows_is_one_like_any_other(page: &Page) -> Step {
+async fn table_of_a_million_rows_works_like_others(page: &Page) -> Step {
     let small = fixtures::unpacked("gc.nettrace")?;
     let large = page.folder().join("million-waits.nettrace");
     xtask::synth::run(&small, Size::Times(REPEATED), &large).map_err(Trouble)?;
