@@ -60,9 +60,7 @@ async fn table_scrolled_while_worker_is_busy_shows_filtered_rows(page: &Page) ->
 }
 
 #[browser_test]
-async fn filter_reset_while_worker_is_busy_keeps_scrolled_rows(
-    page: &Page,
-) -> Step {
+async fn filter_reset_while_worker_is_busy_keeps_scrolled_rows(page: &Page) -> Step {
     open_busy(page).await?;
     page.pick("pick-provider", "Workload-Orders").await?;
     page.chips_when(&["Provider Workload-Orders"]).await?;
