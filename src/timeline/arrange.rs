@@ -87,6 +87,17 @@ impl Stage {
         }
     }
 
+    /// Expands the groups of threads, scrolls to the threads, and draws the evidence of a finding.
+    pub fn show_threads(self: &Rc<Self>, threads: &[ThreadId]) {
+        for thread in threads {
+            self.uncover(TrackKey::Thread(*thread));
+        }
+        if let (Some(first), Some(last)) = (threads.first(), threads.last()) {
+            self.scroll_to_both(TrackKey::Thread(*first), TrackKey::Thread(*last));
+        }
+        self.request_frame();
+    }
+
     /// Goes to a track: expands it and its groups, scrolls to it, and focuses it.
     pub fn go_to_track(self: &Rc<Self>, key: TrackKey, above: &[TrackKey]) {
         self.choose_tracks(|choices| {

@@ -1,6 +1,7 @@
 //! The timeline: scale, layout of tracks, hit testing.
 
 pub mod clock;
+pub mod evidence;
 pub mod hit;
 pub mod motion;
 pub mod paint;

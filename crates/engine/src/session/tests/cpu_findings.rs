@@ -5,8 +5,18 @@ use crate::session::{FileFacts, Session};
 use protocol::request::Filter;
 use protocol::topics::finding::{Finding, FindingKind};
 
-const METHODS: [(&str, &str); 4] =
-    [("Shop.Program", "Main"), ("Shop.Prices", "Total"), ("Shop.Stock", "Count"), ("System.Threading.Monitor", "Wait")];
+const METHODS: [(&str, &str); 10] = [
+    ("Shop.Program", "Main"),
+    ("Shop.Prices", "Total"),
+    ("Shop.Stock", "Count"),
+    ("System.Threading.Monitor", "Wait"),
+    ("Shop.Mail", "Send"),
+    ("Shop.Mail", "Sign"),
+    ("Shop.Cart", "Add"),
+    ("Shop.Cart", "Sort"),
+    ("Shop.Image", "Scale"),
+    ("Shop.Image", "Encode"),
+];
 
 /// Returns the findings about a number of threads that are sampled every millisecond for a second, with a stack for
 /// each millisecond.
@@ -28,12 +38,36 @@ fn cpu_hot_spot_names_hottest_and_following_methods() {
     let stack = |at: i64| if at % 10 < 6 { vec![1, 2] } else { vec![1, 3] };
     let found = found(1, stack);
     assert_eq!(found.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::CpuHotSpot]);
-    assert_eq!(found[0].title, "Prices.Total uses 60% of running time");
+    assert_eq!(found[0].title, "60% of running time in Prices.Total (600.0 ms)");
     assert!(
-        found[0].sentence.ends_with("ran for 600.0 ms of 999.0 ms. Next: Stock.Count 40%."),
+        found[0]
+            .sentence
+            .ends_with("ran for 600.0 ms of 999.0 ms, 100% of it in its own code and .NET's. Next: Stock.Count 40%."),
         "{}",
         found[0].sentence
     );
+}
+
+#[test]
+fn hot_spot_time_includes_callees_but_not_pass_through_callers() {
+    // Main calls Total, which works itself and calls Count.
+    let stack = |at: i64| if at % 10 < 6 { vec![1, 2] } else { vec![1, 2, 3] };
+    let found = found(1, stack);
+    assert_eq!(found[0].title, "100% of running time in Prices.Total (999.0 ms)");
+    let parts: Vec<(&str, i64)> =
+        found[0].parts.iter().map(|part| (part.name.as_str(), (part.share * 100.0).round() as i64)).collect();
+    assert_eq!(parts, [("Prices.Total", 100), ("Stock.Count", 40)], "not Main");
+    assert_eq!(found[0].threads.len(), 1);
+}
+
+#[test]
+fn cpu_bound_app_without_dominant_method_has_hot_spot() {
+    // Each of eight methods has an eighth of the time.
+    let stack = |at: i64| vec![1, [2, 3, 5, 6, 7, 8, 9, 10][at as usize % 8]];
+    let all_cpus = found(4, stack);
+    assert_eq!(all_cpus.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::CpuHotSpot]);
+    assert_eq!(all_cpus[0].parts.len(), 5, "three to five methods");
+    assert_eq!(found(1, stack), [], "on one of four CPUs");
 }
 
 #[test]
@@ -49,5 +83,10 @@ fn cpu_saturation_is_found() {
     assert_eq!(kinds(5), [FindingKind::CpuHotSpot]);
     let many = found(9, |_| vec![1, 2]);
     let saturation = many.iter().find(|one| one.kind == FindingKind::CpuSaturation).expect("nine on four");
-    assert_eq!(saturation.title, "9.0 threads were runnable on 4 CPUs");
+    assert_eq!(saturation.title, "Threads waited 4.995 s for a CPU");
+    assert!(
+        saturation.sentence.starts_with("On average 9.0 threads were runnable on 4 CPUs"),
+        "{}",
+        saturation.sentence
+    );
 }
