@@ -15,7 +15,7 @@ extern "C" {
 
 /// Starts the download, unless it has started.
 pub(super) fn fetch() {
-    // Those who need it wait for it, and report a failure.
+    // Failures are reported by `arrived`.
     let _ = rest();
 }
 
