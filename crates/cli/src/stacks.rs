@@ -48,7 +48,7 @@ pub(super) fn open(trace: &Trace, options: &StackOptions, notes: &mut Output<'_>
         let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let added = session.add_symbols(&name, bytes)?;
-        // If the notes can't be written, the stacks still can be read.
+        // If the notes can't be written, the stacks can still be read.
         let _ = line!(notes, "note: {added}");
     }
     Ok(session)
@@ -68,8 +68,8 @@ pub(super) fn write(
     Ok(session.stack_export(&options.query(source), format)?.write(output)?)
 }
 
-/// Finds a source by the name of its event type, or by its provider and name. The end of a name is enough if only one
-/// source has it.
+/// Finds a source by the name of its event type, with or without the provider. The end of a name suffices if it is
+/// unique.
 fn source_named(session: &mut Session, text: &str, weight: &Weight) -> Result<StackSource, Failure> {
     let packed = session.answer(&Request::StackSources)?.into_packed();
     let table = packed.and_then(|packed| StackSources::unpack(&packed).ok()).unwrap_or_default();

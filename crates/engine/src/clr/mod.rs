@@ -1,10 +1,9 @@
-//! What known .NET providers mean.
+//! Knowledge about .NET providers.
 //!
-//! The runtime's own providers write events without names and without field lists, so a reader needs
-//! to know them. This layer knows which event is which ([`known`]), what the fields of each are and
-//! what their numbers mean ([`manifest`]), how to read the ones that matter without decoding the rest
-//! ([`known::payload`]), how methods, types and modules are called ([`names`]), and which .NET it was
-//! ([`runtime_version()`]).
+//! The runtime's own providers write events without names and fields, so readers must know them. This module identifies
+//! events ([`known`]), contains their fields and the meanings of their numbers ([`manifest`]), reads the important ones
+//! without decoding the rest ([`known::payload`]), formats names of methods, types and modules ([`names`]), and detects
+//! the version of .NET ([`runtime_version()`]).
 
 mod async_frames;
 mod dynamic_event;

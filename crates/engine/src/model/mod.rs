@@ -1,7 +1,7 @@
-//! The store: what a trace contains, in columns.
+//! The store: content of a trace in columns.
 //!
-//! Nothing here knows a browser or a question; [`crate::analysis`] asks the questions. [`Ingest`] builds a [`Store`]
-//! from the items of a parser.
+//! It doesn't depend on a browser or a query; [`crate::analysis`] queries it. [`Ingest`] builds a [`Store`] from the
+//! items of a parser.
 
 pub(crate) mod code;
 pub(crate) mod columns;

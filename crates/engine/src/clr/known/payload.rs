@@ -1,8 +1,8 @@
 //! Readers for the payload fields that the store and the analyses need.
 //!
-//! They read directly from the payload bytes and allocate nothing; text stays UTF-16 until someone
-//! wants it. Every reader answers `None` for a payload that is too short for its fields, and ignores
-//! bytes after them: newer runtimes append fields.
+//! They read directly from the payload bytes and don't allocate; text stays UTF-16 until it is needed. Every reader
+//! returns `None` for a payload that is too short for its fields, and ignores bytes after them, because newer runtimes
+//! append fields.
 
 mod async_profiler;
 mod async_records;
@@ -45,7 +45,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn damaged_payloads_never_stop_the_reader(payload: Vec<u8>, version in 0..4_u32, pointer_size in 4..=8_u8) {
+        fn damaged_payloads_never_panic(payload: Vec<u8>, version in 0..4_u32, pointer_size in 4..=8_u8) {
             MethodPayload::read(&payload).map(|method| method.tier());
             JittingStarted::read(&payload);
             ReadyToRunEntryPoint::read(&payload);

@@ -1,4 +1,4 @@
-//! Code: methods, modules, frames and functions, and how addresses get names.
+//! Code: methods, modules, frames and functions, and the resolution of addresses.
 
 pub(crate) mod async_callers;
 pub(crate) mod external_names;

@@ -1,6 +1,6 @@
-//! From the stacks of the file to the tree of stacks.
+//! Interns the stacks of the file in the tree of stacks.
 //!
-//! A stack whose bytes were seen before costs one hash of them and a walk to confirm it.
+//! A known stack costs one hash of its bytes and a walk to confirm it.
 
 use super::chain_steps::ChainSteps;
 use crate::model::code::stacks::StackBuilder;
@@ -9,7 +9,7 @@ use protocol::base::hash::{FastBuildHasher, FastHasher, FastMap};
 use protocol::base::ids::{FrameId, ProcessId, StackId};
 use std::hash::{BuildHasher, Hasher};
 
-/// Interns stacks by their addresses. Which methods those are is found out when the whole file was read.
+/// Interner of stacks by addresses, which are resolved to methods after the whole file has been read.
 #[derive(Clone, Debug)]
 pub(super) struct StackInterner {
     pointer_size: usize,
@@ -20,10 +20,10 @@ pub(super) struct StackInterner {
     by_content: HashTable<(u64, StackId)>,
 }
 
-/// Frames and stacks, of addresses that are not resolved yet.
+/// Frames and stacks with unresolved addresses.
 pub(crate) struct RawStacks {
     pub builder: StackBuilder,
-    /// By [`FrameId`].
+    /// Code addresses, by [`FrameId`].
     pub addresses: Vec<(ProcessId, u64)>,
     /// What threads ran of the chains of async methods that are among the stacks.
     pub chains: ChainSteps,
@@ -40,7 +40,7 @@ impl StackInterner {
         }
     }
 
-    /// The stack of these addresses, leaf first as in the file.
+    /// Returns the stack of these addresses, which are leaf first as in the file.
     pub fn intern(&mut self, process: ProcessId, bytes: &[u8]) -> StackId {
         if bytes.len() < self.pointer_size {
             return StackId(0);
@@ -119,23 +119,23 @@ fn hash_bytes(process: ProcessId, bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// The stacks of the region since the last sequence point, by their ids in the file.
+/// Stacks since the last sequence point, by their IDs in the file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RegionStacks {
-    /// Id of the first entry of `dense`; ids that do not continue it are in `sparse`.
+    /// ID of the first entry of `dense`; IDs that don't continue it are in `sparse`.
     first_id: u32,
     dense: Vec<RegionStack>,
     sparse: FastMap<u32, RegionStack>,
-    /// Addresses of stacks that are interned when an event names the process.
+    /// Addresses of stacks that are interned when an event determines the process.
     bytes: Vec<u8>,
 }
 
-/// A stack of the region.
+/// Stack of the region.
 #[derive(Clone, Copy, Debug)]
 enum RegionStack {
     /// Interned.
     Known(StackId),
-    /// Bytes in the buffer; the stack and the process it was interned for last, if any.
+    /// Bytes in the buffer, and the last process and stack for which they were interned.
     Raw { start: u32, end: u32, last: Option<(ProcessId, StackId)> },
 }
 
@@ -145,7 +145,7 @@ impl RegionStacks {
         self.insert(id, RegionStack::Known(stack));
     }
 
-    /// Adds a stack whose process is not known before an event refers to it.
+    /// Adds a stack whose process is unknown until an event refers to it.
     pub fn add_raw(&mut self, id: u32, bytes: &[u8]) {
         let start = self.bytes.len();
         let Ok(end) = u32::try_from(start + bytes.len()) else { return };
@@ -167,7 +167,7 @@ impl RegionStacks {
         }
     }
 
-    /// The stack that an event of `process` refers to.
+    /// Returns the stack to which an event of `process` refers.
     #[inline]
     pub fn get(
         &mut self,
@@ -197,7 +197,7 @@ impl RegionStacks {
         }
     }
 
-    /// A sequence point: the ids are not valid any more.
+    /// Removes all stacks at a sequence point, which invalidates their IDs.
     pub fn clear(&mut self) {
         self.dense.clear();
         self.sparse.clear();
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_addresses_are_one_stack_and_callers_are_shared() {
+    fn equal_stacks_are_interned_and_share_callers() {
         let mut interner = StackInterner::new(8);
         let leaf_first = bytes(&[0x30, 0x20, 0x10]);
         let stack = interner.intern(ProcessId(0), &leaf_first);
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_address_in_another_process_is_another_frame() {
+    fn same_address_in_other_process_is_another_frame() {
         let mut interner = StackInterner::new(4);
         let address = 0x1000_u32.to_le_bytes();
         let mut region = RegionStacks::default();
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_with_gaps_are_found_until_the_next_sequence_point() {
+    fn stack_ids_with_gaps_are_valid_until_sequence_point() {
         let mut interner = StackInterner::new(8);
         let mut region = RegionStacks::default();
         for id in [10, 11, u32::MAX, 3, 12] {

@@ -1,4 +1,4 @@
-//! The state strip of a thread; an activity graph where it is too dense for blocks.
+//! State strip of a thread; an activity graph where states are too dense for blocks.
 
 use crate::draw::drawlist::DrawList;
 use crate::draw::palette::{Fill, Token};
@@ -7,13 +7,13 @@ use crate::timeline::timescale::TimeScale;
 use crate::timeline::tracks::lane_frame::{LaneFrame, StateRow, touching};
 use protocol::tables::state;
 
-/// States from this width on are blocks with exact edges.
+/// Minimum width of a state drawn as a block with exact edges.
 const BLOCK_WIDTH: CssPx = 6.0;
-/// Height of the hatched line of a thread that sleeps or has nothing to do.
+/// Height of the hatched line of a thread that sleeps or is idle.
 const WAITING_HEIGHT: CssPx = 3.0;
-/// Least height of waits for locks in the graph.
+/// Minimum height of lock waits in the graph.
 const LOWEST_WAIT: CssPx = 2.0;
-/// Opacity of being paused by the GC: paler than the pause in the GC track.
+/// Opacity of a pause by the GC: paler than the pause in the GC track.
 const SUSPENDED_SHADE: u8 = 2;
 /// Pixels at either side that smooth the activity graph.
 pub const SMOOTHING: usize = 2;
@@ -39,7 +39,7 @@ fn paint_block(list: &mut DrawList, row: &StateRow, area: Rect) {
     list.boxes.push(fill, Rect::new(area.x, area.bottom() - height, area.width, height));
 }
 
-/// How a state is filled, and how high: what runs is as high as the strip, what is blocked two thirds.
+/// Returns the fill and the height of a state: running is as high as the strip, blocked two thirds of it.
 fn look_of(of: u8, height: CssPx) -> (Fill, CssPx) {
     let blocked = (height * 2.0 / 3.0).round();
     match of {
@@ -55,18 +55,18 @@ fn look_of(of: u8, height: CssPx) -> (Fill, CssPx) {
     }
 }
 
-/// How a state is shown beside its name.
+/// Returns the fill of a swatch beside a state's name.
 pub fn swatch_of(state: u8) -> Fill {
     look_of(state, 0.0).0
 }
 
-/// Draws what a thread waited for over the strip, or into any other place of a track without one.
+/// Draws waits over the strip, or at another place in a track without a strip.
 pub fn paint_waits(list: &mut DrawList, frame: &LaneFrame, scale: &TimeScale, top: CssPx, height: CssPx) {
     let mut covered = vec![0.0f32; scale.width().ceil() as usize];
     for row in touching(&frame.waits, scale.span()) {
         let (left, right) = (scale.x(row.start), scale.x(row.end));
         let is_lock = row.state == state::LOCK;
-        // The strip shows them, unless the thread has nothing to do but to wait.
+        // The strip already shows other waits, unless the thread is idle.
         if !is_lock && !frame.states.is_empty() {
             continue;
         }
@@ -77,7 +77,7 @@ pub fn paint_waits(list: &mut DrawList, frame: &LaneFrame, scale: &TimeScale, to
             }
         } else if is_lock {
             let share = f32::from(row.managed) / f32::from(u8::MAX);
-            // The shortest waits still leave a trace, also if their share of the time is rounded to none.
+            // Even the shortest wait remains visible, also if its share of the time rounds to zero.
             each_pixel(left, right.max(left + 0.05), covered.len(), |pixel, part| {
                 covered[pixel] += part * share + f32::EPSILON;
             });
@@ -161,7 +161,7 @@ impl Activity {
     }
 }
 
-/// Visits the pixels that `left..right` touches, with the share of each that it covers.
+/// Visits the pixels of `left..right` with the covered share of each.
 pub(crate) fn each_pixel(left: CssPx, right: CssPx, pixels: usize, mut visit: impl FnMut(usize, f32)) {
     let left = left.max(0.0);
     let right = right.min(pixels as CssPx);
@@ -190,12 +190,12 @@ mod tests {
     }
 
     #[test]
-    fn long_states_are_blocks_whose_height_says_the_kind() {
+    fn long_states_are_blocks_with_heights() {
         assert_eq!(drawn(&busy_thread(), 1000, 100.0), "Managed: 0,4 40x14; 60,4 40x14\nWaiting: 40,15 20x3");
     }
 
     #[test]
-    fn waits_for_locks_lie_over_the_strip_and_the_shortest_is_seen() {
+    fn lock_waits_are_over_strip_and_shortest_is_visible() {
         let mut frame = busy_thread();
         let waits = WaitShares::default();
         let wait =
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn short_states_become_a_graph_of_the_managed_share() {
+    fn short_states_are_drawn_as_managed_share() {
         let frame = LaneFrame {
             states: (0..100)
                 .map(|index| StateRow {

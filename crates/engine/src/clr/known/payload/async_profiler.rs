@@ -1,5 +1,6 @@
-//! Buffers of the async profiler of .NET 11: a header and packed records, collected on one thread and written later, often
-//! by another one. The numbers of the records differ between builds, so records are read only if all of a buffer fit.
+//! Buffers of the async profiler of .NET 11: a header and packed records, collected on one thread and written later,
+//! often by another one. Record IDs differ between builds, so records are read only if all of a buffer are valid for a
+//! build.
 
 use super::async_records::{AsyncManifest, AsyncStep, Build};
 use super::cursor::Cursor;
@@ -12,18 +13,18 @@ const MAX_BYTES: usize = 128 << 10;
 pub struct AsyncBuffer<'d> {
     /// Version of the layout.
     pub version: u8,
-    /// Bytes of the buffer, with the header.
+    /// Size of the buffer in bytes, including the header.
     pub total_bytes: u32,
-    /// Number of the thread within the profiler.
+    /// ID of the thread within the profiler.
     pub context: u32,
-    /// Thread whose records these are, by the operating system's ID.
+    /// OS ID of the thread to which the records belong.
     pub os_thread: u64,
-    /// Records in the buffer.
+    /// Number of records.
     pub records: u32,
-    /// Timestamps of the first and the last record, by the clock of the trace.
+    /// Timestamps of the first and the last record, in ticks of the trace's clock.
     pub start_ticks: u64,
     pub end_ticks: u64,
-    /// The records.
+    /// Records.
     pub bytes: &'d [u8],
 }
 
@@ -73,7 +74,7 @@ impl<'d> AsyncBuffer<'d> {
         (steps.len() == self.records as usize).then_some(steps)
     }
 
-    /// The header's fields with their names.
+    /// Returns the header's fields with their names.
     pub fn fields(&self) -> [(&'static str, u64); 7] {
         [
             ("Version", self.version.into()),
@@ -92,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_buffer_has_a_header_and_records() {
+    fn buffer_decodes_header_and_records() {
         let header = [&[1][..], &39u32.to_le_bytes(), &7u32.to_le_bytes(), &500u64.to_le_bytes()].concat();
         let rest = [&2u32.to_le_bytes()[..], &10u64.to_le_bytes(), &30u64.to_le_bytes(), &[0xa, 0xb, 0xc]].concat();
         let buffer = [header, rest].concat();
