@@ -279,7 +279,7 @@ impl Graph {
     /// Returns the name of a frame.
     pub fn name(self, boxes: &FlameBoxes, index: usize) -> String {
         let is_root = boxes.table.node.get(index) == Some(&0);
-        if is_root { ROOT_NAME.to_owned() } else { boxes.name(index).to_owned() }
+        if is_root { ROOT_NAME.to_owned() } else { boxes.label(index) }
     }
 
     fn sentence(self, boxes: &FlameBoxes, index: usize) -> String {

@@ -1,7 +1,7 @@
 //! Frames of a flame graph, indexed by position and by caller.
 
 use protocol::base::sort::sort_by;
-use protocol::tables::Flame;
+use protocol::tables::{Flame, folded_name};
 
 /// `node` of a box that represents several narrow frames.
 pub const MERGED: u32 = u32::MAX;
@@ -139,6 +139,11 @@ impl FlameBoxes {
     /// Returns the family of folded frames; empty if the box isn't folded.
     pub fn family(&self, index: usize) -> &str {
         self.text(&self.table.family, index)
+    }
+
+    /// Returns the name of a box, with the number of frames that it replaces.
+    pub fn label(&self, index: usize) -> String {
+        folded_name(self.name(index), self.table.folded.get(index).copied().unwrap_or(0))
     }
 
     fn text(&self, column: &[u32], index: usize) -> &str {

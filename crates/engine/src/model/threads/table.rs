@@ -109,7 +109,10 @@ impl Thread {
 
     /// Returns the label with the number: "Pool worker 8123".
     pub fn numbered_label(&self) -> String {
-        format!("{} {}", self.label(), self.number()).trim_end().to_owned()
+        match (&self.name, &self.first_code) {
+            (None, Some(code)) if !self.number().is_empty() => format!("{code} · {}", self.number()),
+            _ => format!("{} {}", self.label(), self.number()).trim_end().to_owned(),
+        }
     }
 
     /// Returns the role with the number: "Thread 8123". Filters match this text independently of the label.

@@ -14,6 +14,7 @@ use crate::analysis::topics::lost_events::are_counts_minimums;
 use crate::analysis::topics::recorded_topics::{is_recorded, not_recorded, presence};
 use crate::analysis::topics::recording_findings::{file_finding, recording_findings};
 use crate::analysis::topics::role_times::role_times;
+use crate::analysis::topics::shared::call_site::has_unnamed_code;
 use crate::analysis::topics::shared::cost::sort_findings;
 use crate::analysis::topics::shared::report::Report;
 use crate::analysis::topics::{Facts, Known, Scope, WITH_FINDINGS, facts_of};
@@ -48,6 +49,8 @@ pub(crate) struct Reports {
     searches: Vec<FactSearch>,
     reports: Recent<ReportKey, Report>,
     orders: Recent<(ReportKey, RowOrder), Vec<u32>>,
+    /// Whether some code of the app has no name of its own; `None` if not computed yet.
+    has_unnamed_code: Option<bool>,
 }
 
 /// Search for the events of some analyses, in one pass over the file.
@@ -97,7 +100,7 @@ impl FactSearch {
 impl Default for Reports {
     fn default() -> Self {
         let (reports, orders) = (Recent::new(REPORTS), Recent::new(ORDERS));
-        Self { facts: FastMap::default(), searches: Vec::new(), reports, orders }
+        Self { facts: FastMap::default(), searches: Vec::new(), reports, orders, has_unnamed_code: None }
     }
 }
 
@@ -296,7 +299,7 @@ impl Session {
     /// Advances the spans and intervals that analyses need.
     fn advance_needs(&mut self, search: &FactSearch, may_wait: bool) -> Result<Step, Failure> {
         for needs in search.readers.iter().map(|reader| reader.facts.needs()) {
-            if needs.spans && self.spans.is_none() {
+            if self.spans.is_none() && (needs.spans || needs.requests && self.has_unnamed_code()) {
                 return self.advance_spans(may_wait);
             }
             let (store, source) = (&self.store, self.source.bypass_cache());
@@ -313,6 +316,12 @@ impl Session {
             }
         }
         Ok(Step::Done)
+    }
+
+    /// Returns whether only requests distinguish some code of the app.
+    fn has_unnamed_code(&mut self) -> bool {
+        let store = &self.store;
+        *self.reports.has_unnamed_code.get_or_insert_with(|| has_unnamed_code(store))
     }
 
     /// Returns the time range of a report: the selected and typed one, otherwise the trace without rundown; limited to

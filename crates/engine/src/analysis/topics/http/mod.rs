@@ -100,7 +100,7 @@ impl Facts for HttpFacts {
     }
 
     fn needs(&self) -> Needs {
-        Needs { spans: true, tracks: &[TrackKind::Logs, TrackKind::Contention], handle_waits: true }
+        Needs { spans: true, tracks: &[TrackKind::Logs, TrackKind::Contention], handle_waits: true, requests: false }
     }
 
     fn finish(&mut self, known: &Known<'_>) {
@@ -143,12 +143,12 @@ impl Facts for HttpFacts {
 
     fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
         let (served, sent) = self.counted(scope);
-        self.find(known.store, scope, &served, &sent)
+        self.find(known, scope, &served, &sent)
     }
 
     fn effects(&self, known: &Known<'_>, scope: &Scope<'_>, causes: &[Finding]) -> Vec<Finding> {
         let (served, _) = self.counted(scope);
-        self.slow(known.store, &served, causes).into_iter().collect()
+        self.slow(known, &served, causes).into_iter().collect()
     }
 
     fn bytes(&self) -> usize {
