@@ -32,7 +32,9 @@ fn text_mode_transfer_is_first_parse_issue() {
     assert!(code == 1 && first.contains("damaged by a transfer in text mode"), "{text}");
     assert!(first.contains("binary mode") && first.contains("*.nettrace binary"), "{text}");
     let (_, text) = ran("events", "crlf");
-    assert!(text.starts_with("note: The trace was damaged by a transfer in text mode"), "{text}");
+    assert!(text.contains("note: The trace was damaged by a transfer in text mode"), "{text}");
+    let events = text.lines().filter(|line| line.contains("P/E")).count();
+    assert_eq!((events, text.contains("n=9")), (10, true), "what was damaged is restored: {text}");
     for sound in ["garbage", "names", "esc", "misfit"] {
         assert!(!ran("check", sound).1.contains("text mode"), "{sound}");
     }
@@ -121,4 +123,18 @@ fn printed_names_are_escaped() {
     assert_eq!(groups.lines().count(), 11, "{groups}");
     let (_, events) = ran("events", "esc");
     assert!(events.contains("P\\u{1b}[31m/Red\\u{1b}[2JName"), "{events}");
+}
+
+#[test]
+fn stacks_show_the_async_callers_that_the_runtime_records() {
+    let (code, text) = ran("stacks --format folded", "asyncstacks");
+    let lines: Vec<&str> = text.lines().collect();
+    let chain = "WorkerThreadStart();Shop!Shop.Program.HandleAsync();Shop!Shop.Orders.ListAsync()";
+    for end in [";Shop!Shop.Orders.LoadAsync();Shop!Shop.Orders.Parse() 3", ";Shop!Shop.Orders.Parse() 6", " 3"] {
+        assert!(code == 0 && lines.iter().any(|line| line.ends_with(&format!("{chain}{end}"))), "{end}: {text}");
+    }
+    assert!(!text.contains("Continuation_Wrapper"), "{text}");
+    let (_, text) = ran("tasks", "asyncstacks");
+    assert!(text.contains("Program.HandleAsync → Orders.ListAsync → Orders.LoadAsync"), "{text}");
+    assert!(text.contains("the stacks of 15 events show their async callers"), "{text}");
 }

@@ -8,6 +8,7 @@ mod dump;
 mod edge_case_tests;
 mod events;
 mod excerpt;
+mod export;
 mod groups;
 mod info;
 mod open;

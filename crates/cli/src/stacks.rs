@@ -1,7 +1,7 @@
-//! `traceglass stacks` and `export`: write call stacks for flame graphs and other profilers.
+//! `traceglass stacks`: print call stacks for flame graphs and other profilers.
 
 use super::Stop;
-use super::arguments::{Trace, check_output, misuse};
+use super::arguments::Trace;
 use super::open::unreadable;
 use super::stack_options::{StackOptions, formats};
 use super::text::{Output, line};
@@ -12,9 +12,7 @@ use protocol::stacks::format::StackFormat;
 use protocol::tables::{EVERYTHING, StackSources};
 use protocol::{Failure, FailureCode, Request};
 use std::cmp::Reverse;
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
 
 /// Print the call stacks of samples, or of any event type that has stacks
 #[derive(clap::Args, Debug)]
@@ -43,46 +41,8 @@ impl StacksCommand {
     }
 }
 
-/// Write call stacks to a file
-#[derive(clap::Args, Debug)]
-#[command(after_help = "\
-Without --format, the name of the file decides: .folded.txt, .speedscope.json, .firefox.json, .trace.json (chrome), .pb
-(pprof) or .csv.
-
-Examples:
-  traceglass export app.nettrace app.speedscope.json")]
-pub struct ExportCommand {
-    #[command(flatten)]
-    trace: Trace,
-    /// File to write
-    out: PathBuf,
-    /// Output format
-    #[arg(long, value_parser = formats())]
-    format: Option<StackFormat>,
-    #[command(flatten)]
-    options: StackOptions,
-}
-
-impl ExportCommand {
-    pub(super) fn run(self, notes: &mut Output<'_>) -> Result<(), Stop> {
-        check_output(&self.out, &self.trace.file)?;
-        let format = self.format.map_or_else(|| format_of_name(&self.out), Ok)?;
-        self.options.check(format)?;
-        let session = open(&self.trace, &self.options, notes)?;
-        let mut file = BufWriter::new(File::create(&self.out)?);
-        write(session, self.options, format, &mut file)?;
-        Ok(file.flush()?)
-    }
-}
-
-fn format_of_name(path: &Path) -> Result<StackFormat, Stop> {
-    let name = path.to_string_lossy().to_lowercase();
-    let found = StackFormat::ALL.into_iter().find(|format| name.ends_with(format.ending()));
-    found.ok_or_else(|| misuse(format_args!("can't infer the format from “{}”; pass --format", path.display())))
-}
-
-/// Opens a trace and adds symbols from files. `notes` lists what each file added.
-fn open(trace: &Trace, options: &StackOptions, notes: &mut Output<'_>) -> Result<Session, Failure> {
+/// Opens a trace and adds the symbols of files. What each file added goes to `notes`.
+pub(super) fn open(trace: &Trace, options: &StackOptions, notes: &mut Output<'_>) -> Result<Session, Failure> {
     let mut session = trace.open(notes)?;
     for path in &options.symbols {
         let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
@@ -94,7 +54,8 @@ fn open(trace: &Trace, options: &StackOptions, notes: &mut Output<'_>) -> Result
     Ok(session)
 }
 
-fn write(
+/// Writes the stacks that the options select.
+pub(super) fn write(
     mut session: Session,
     options: StackOptions,
     format: StackFormat,
@@ -163,16 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn format_follows_from_file_extension() {
-        for format in StackFormat::ALL {
-            let name = format!("app{}", format.ending().to_uppercase());
-            assert!(matches!(format_of_name(Path::new(&name)), Ok(found) if found == format), "{name}");
-        }
-        assert!(format_of_name(Path::new("app.txt")).is_err());
-    }
-
-    #[test]
-    fn names_beyond_ten_are_counted() {
+    fn names_beyond_the_first_ten_are_counted() {
         let names = |count: usize| (0..count).map(|number| number.to_string()).collect::<Vec<_>>();
         assert_eq!(listed("Names", &names(0)), "");
         assert_eq!(listed("Names", &names(2)), "Names:\n  0\n  1");

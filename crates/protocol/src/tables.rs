@@ -122,6 +122,8 @@ packed_table!(
         state_managed: Vec<u8>,
         /// Share of the time in native code or the JIT compiler, 0 to 255.
         state_native: Vec<u8>,
+        /// [`WaitShares`](crate::timeline::wait_shares::WaitShares) of the time in it.
+        state_waits: Vec<u16>,
         /// Waits according to events, drawn over the states: lane.
         wait_lane: Vec<u32>,
         wait_start: Vec<i64>,

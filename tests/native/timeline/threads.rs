@@ -13,6 +13,7 @@ use view::draw::drawlist::{CharacterWidths, DrawList};
 use view::draw::palette::{Fill, Token};
 use view::draw::units::{CssPx, Rect};
 use view::timeline::hit::Target;
+use view::timeline::paint::strip::SMOOTHING;
 use view::timeline::resolution::{request_span, resolution};
 use view::timeline::timescale::TimeScale;
 use view::timeline::track_choices::TrackChoices;
@@ -185,7 +186,11 @@ fn check_thread(thread: &ShownThread, exact: &LaneFrame, frame: &LaneFrame, scal
     let strip = part("states", if rows.has_strip { rows.strip } else { rows.ticks });
     let waiting = Part { name: format!("locks, {}", strip.name), fill: lock_fill, ..strip };
     waiting.leaves_marks(locks());
-    waiting.shows_only(locks());
+    // Where the strip is a graph, its pixels are smoothed with those around.
+    let around = (SMOOTHING as f64 * scale.nanos_per_px()).ceil() as i64;
+    let lock_states = exact.states.iter().filter(|row| rows.has_strip && row.state == state::LOCK).map(bounds);
+    let smoothed = lock_states.map(|(start, end)| (start.saturating_sub(around), end.saturating_add(around)));
+    waiting.shows_only(locks().chain(smoothed));
     if rows.has_strip {
         let strip = part("states", rows.strip);
         // Unknown time narrower than a box isn't hatched.

@@ -5,6 +5,7 @@
 //! without decoding the rest ([`known::payload`]), formats names of methods, types and modules ([`names`]), and detects
 //! the version of .NET ([`runtime_version()`]).
 
+mod async_frames;
 mod dynamic_event;
 mod event_source_guid;
 pub mod known;
@@ -15,6 +16,7 @@ pub mod provider;
 pub mod runtime_version;
 pub mod source_names;
 
+pub use async_frames::AsyncFrame;
 pub use dynamic_event::{committed_usage, dynamic_fields, dynamic_version};
 pub use event_source_guid::event_source_guid;
 pub use known::KnownEvent;

@@ -59,7 +59,8 @@ pub(super) fn finish(mut gathered: Gathered) -> Result<Store, OutOfMemory> {
     let code = ranges::build(&mut gathered.symbols, &mut gathered.strings);
     let il_maps = std::mem::take(&mut gathered.symbols.il_maps);
     let names = FunctionBuilder::new(&gathered.symbols, &mut gathered.strings);
-    let code = resolve(gathered.raw_stacks, code, il_maps, names, gathered.is_machine_wide, &mut gathered.events)?;
+    let (is_machine_wide, threads) = (gathered.is_machine_wide, gathered.threads.threads());
+    let code = resolve(gathered.raw_stacks, code, il_maps, names, is_machine_wide, threads, &mut gathered.events)?;
     let (unindexed, window) = gathered.gate.finish();
     let (events, threads) = (&gathered.events, gathered.threads.threads_mut());
     let sample_stacks = gathered.row_totals.finish(unindexed, events, &mut gathered.types, threads);
@@ -104,6 +105,7 @@ pub(super) fn finish(mut gathered: Gathered) -> Result<Store, OutOfMemory> {
         methods: code.methods,
         modules: code.modules,
         il_maps: code.il_maps,
+        async_callers: code.async_callers,
         strings: gathered.strings,
         activities: gathered.activities,
         related: gathered.related,

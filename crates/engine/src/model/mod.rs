@@ -13,6 +13,7 @@ mod out_of_memory;
 mod store;
 pub(crate) mod threads;
 
+pub use code::async_callers::AsyncCallers;
 pub use code::frames::{Frame, Frames};
 pub use code::functions::{Function, Functions};
 pub use code::il_maps::IlMaps;

@@ -1,5 +1,6 @@
 //! The finished store.
 
+use super::code::async_callers::AsyncCallers;
 use super::code::frames::Frames;
 use super::code::functions::{Function, Functions};
 use super::code::il_maps::IlMaps;
@@ -43,6 +44,7 @@ pub struct Store {
     pub(super) methods: Methods,
     pub(super) modules: Modules,
     pub(super) il_maps: IlMaps,
+    pub(super) async_callers: AsyncCallers,
     pub(super) strings: Strings,
     pub(super) activities: Activities,
     pub(super) related: SideTable<ActivityId>,
@@ -152,7 +154,12 @@ impl Store {
         &self.il_maps
     }
 
-    /// Returns the texts of functions and modules.
+    /// How many stacks were continued with the async methods that await what runs.
+    pub fn async_callers(&self) -> AsyncCallers {
+        self.async_callers
+    }
+
+    /// The texts of functions and modules.
     pub fn strings(&self) -> &Strings {
         &self.strings
     }

@@ -2,6 +2,7 @@
 
 use super::functions::{Function, Functions};
 use super::ranges::{CodeRanges, RangeName, code_space};
+use crate::clr::AsyncFrame;
 use crate::clr::names::{self, PerfMapSymbol, ReadableName};
 use crate::model::columns::strings::Strings;
 use crate::model::ingest::symbol_collector::{MethodName, SymbolCollector};
@@ -53,7 +54,12 @@ impl<'s> FunctionBuilder<'s> {
         }
     }
 
-    /// Returns all functions.
+    /// What each function made so far is to async methods.
+    pub fn async_frames(&self) -> Vec<Option<AsyncFrame>> {
+        self.functions.iter().map(|function| AsyncFrame::of(self.strings.get(function.raw_name))).collect()
+    }
+
+    /// All functions.
     pub fn finish(self) -> Functions {
         self.functions
     }

@@ -3,6 +3,7 @@
 //! An address that several methods occupied at different times becomes a frame for each, and the stacks of events are
 //! rewritten to have the frames of their time.
 
+use super::async_callers::{AsyncCallers, AsyncMethods};
 use super::frames::{Frame, Frames};
 use super::function_builder::FunctionBuilder;
 use super::functions::Functions;
@@ -14,6 +15,7 @@ use super::stacks::{StackBuilder, Stacks};
 use crate::model::columns::events::Events;
 use crate::model::ingest::stack_interner::RawStacks;
 use crate::model::out_of_memory::OutOfMemory;
+use crate::model::threads::table::Threads;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{FrameId, ProcessId, StackId};
 use protocol::base::sort::{sort_by_key, sorted_positions};
@@ -30,6 +32,7 @@ pub(crate) struct ResolvedCode {
     pub methods: Methods,
     pub modules: Modules,
     pub il_maps: IlMaps,
+    pub async_callers: AsyncCallers,
 }
 
 /// Assigns methods and functions to frames, and to every event the stack of its time.
@@ -39,6 +42,7 @@ pub(crate) fn resolve(
     il_maps: IlMaps,
     mut names: FunctionBuilder<'_>,
     is_machine_wide: bool,
+    threads: &Threads,
     events: &mut Events,
 ) -> Result<ResolvedCode, OutOfMemory> {
     let histories = find_methods(&raw.addresses, &code, is_machine_wide);
@@ -63,7 +67,14 @@ pub(crate) fn resolve(
         }
         moving.add(frame, by_time);
     }
-    let stacks = moving.rewrite(raw.builder, events)?;
+    let mut builder = raw.builder;
+    let async_callers = if raw.chains.is_empty() {
+        AsyncCallers::default()
+    } else {
+        let methods = AsyncMethods { frames: &frames, kinds: &names.async_frames(), moving: &moving };
+        methods.continue_stacks(raw.chains, threads, &mut builder, events)?
+    };
+    let stacks = moving.rewrite(builder, events)?;
     let functions = names.finish();
     let mut methods = Methods { methods: code.ranges.into_iter().map(|(method, _)| method).collect() };
     for (&method, &function) in frames.methods.iter().zip(&frames.functions) {
@@ -72,7 +83,7 @@ pub(crate) fn resolve(
         }
     }
     let il_maps = il_maps.retain_used(&mut methods.methods);
-    Ok(ResolvedCode { stacks, frames, functions, methods, modules: code.modules, il_maps })
+    Ok(ResolvedCode { stacks, frames, functions, methods, modules: code.modules, il_maps, async_callers })
 }
 
 /// Code ranges at an address with the ticks from which on they were valid. The first entry is valid from the beginning.
@@ -145,7 +156,7 @@ fn method_at(candidates: &[(u32, &Method)], ticks: i64) -> Option<u32> {
 
 /// Frames whose method changes over time.
 #[derive(Default)]
-struct ReusedAddresses {
+pub(super) struct ReusedAddresses {
     by_frame: FastMap<FrameId, Vec<(i64, FrameId)>>,
     /// Ticks of all changes, ascending when complete.
     changes: Vec<i64>,
@@ -157,13 +168,19 @@ impl ReusedAddresses {
         self.by_frame.insert(frame, by_time);
     }
 
-    fn at(&self, frame: FrameId, ticks: i64) -> FrameId {
+    /// The frame that a frame is at these ticks.
+    pub(super) fn at(&self, frame: FrameId, ticks: i64) -> FrameId {
         let Some(by_time) = self.by_frame.get(&frame) else { return frame };
         let after = by_time.partition_point(|&(from, _)| from <= ticks).max(1);
         by_time.get(after - 1).map_or(frame, |&(_, frame)| frame)
     }
 
-    /// Assigns to every event with such frames the stack of its time.
+    /// Whether no frame changes.
+    pub(super) fn is_empty(&self) -> bool {
+        self.by_frame.is_empty()
+    }
+
+    /// Gives every event whose stack has such a frame the stack of its time.
     fn rewrite(mut self, mut builder: StackBuilder, events: &mut Events) -> Result<Stacks, OutOfMemory> {
         if self.by_frame.is_empty() {
             return Ok(builder.finish());

@@ -282,6 +282,10 @@ impl State {
     }
 
     fn observe(&mut self, slot: TypeSlot, event: &EventHeader<'_>, ticks: i64, thread: ThreadId) {
+        if slot.known == KnownEvent::AsyncEvents {
+            let process = self.threads.process(thread);
+            return self.chains.take(process, event.payload, self.header.sync_ticks, &mut self.stacks);
+        }
         let observed = Observed {
             known: slot.known,
             ticks,

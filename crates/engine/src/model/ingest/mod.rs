@@ -4,6 +4,7 @@
 //! immediately. [`Ingest::finish`] computes everything that depends on the whole file (methods of frames, thread roles,
 //! totals).
 
+pub(super) mod chain_steps;
 mod column_writer;
 mod declarations;
 mod event_rows;
@@ -33,6 +34,7 @@ use super::out_of_memory::OutOfMemory;
 use super::store::Store;
 use super::threads::density::LiveDensity;
 use super::threads::processes::Processes;
+use chain_steps::ChainSteps;
 use column_writer::ColumnWriter;
 use nettrace::{Container, Header, Item, LabelList, latest_timestamp};
 use payload_observer::Facts;
@@ -194,6 +196,7 @@ struct State {
     processes: Processes,
     sequences: SequenceTracker,
     stacks: StackInterner,
+    chains: ChainSteps,
     region_stacks: RegionStacks,
     region: Region,
     partial_flush_rows: usize,
@@ -244,6 +247,7 @@ impl State {
             types,
             processes,
             sequences: SequenceTracker::default(),
+            chains: ChainSteps::default(),
             region_stacks: RegionStacks::default(),
             region: Region::default(),
             partial_flush_rows: PARTIAL_FLUSH_ROWS,
@@ -313,7 +317,7 @@ impl State {
             processes: self.processes,
             losses,
             unknown_blocks: self.unknown_blocks,
-            raw_stacks: self.stacks.finish(),
+            raw_stacks: self.stacks.finish(self.chains),
             events: self.columns.finish()?,
             row_totals: self.row_totals,
             strings: self.strings,

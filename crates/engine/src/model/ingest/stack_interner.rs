@@ -2,6 +2,7 @@
 //!
 //! A known stack costs one hash of its bytes and a walk to confirm it.
 
+use super::chain_steps::ChainSteps;
 use crate::model::code::stacks::StackBuilder;
 use hashbrown::HashTable;
 use protocol::base::hash::{FastBuildHasher, FastHasher, FastMap};
@@ -24,6 +25,8 @@ pub(crate) struct RawStacks {
     pub builder: StackBuilder,
     /// Code addresses, by [`FrameId`].
     pub addresses: Vec<(ProcessId, u64)>,
+    /// What threads ran of the chains of async methods that are among the stacks.
+    pub chains: ChainSteps,
 }
 
 impl StackInterner {
@@ -56,8 +59,22 @@ impl StackInterner {
         stack
     }
 
-    pub fn finish(self) -> RawStacks {
-        RawStacks { builder: self.builder, addresses: self.addresses }
+    /// The stack of these addresses, leaf first.
+    pub fn intern_addresses(&mut self, process: ProcessId, leaf_first: impl Iterator<Item = u64>) -> StackId {
+        let addresses: Vec<u64> = leaf_first.collect();
+        addresses.into_iter().rev().fold(StackId(0), |stack, address| {
+            let frame = self.frame(process, address);
+            self.builder.child(stack, frame)
+        })
+    }
+
+    /// Number of nodes of the tree of stacks.
+    pub fn nodes(&self) -> usize {
+        self.builder.stacks().len()
+    }
+
+    pub fn finish(self, chains: ChainSteps) -> RawStacks {
+        RawStacks { builder: self.builder, addresses: self.addresses, chains }
     }
 
     fn frame(&mut self, process: ProcessId, address: u64) -> FrameId {
@@ -204,7 +221,7 @@ mod tests {
         assert_eq!(interner.intern(ProcessId(0), &leaf_first), stack);
         let caller = interner.intern(ProcessId(0), &bytes(&[0x20, 0x10]));
         assert_eq!(interner.intern(ProcessId(0), &[]), StackId(0));
-        let raw = interner.finish();
+        let raw = interner.finish(ChainSteps::default());
         assert_eq!(raw.builder.stacks().parent(stack), caller);
         let addresses: Vec<_> =
             raw.builder.stacks().leaf_to_root(stack).map(|frame| raw.addresses[frame.index()].1).collect();
@@ -221,7 +238,7 @@ mod tests {
         let other = region.get(5, || ProcessId(1), &mut interner);
         assert!(first.is_some() && first != other);
         assert_eq!(region.get(5, || ProcessId(0), &mut interner), first);
-        assert_eq!(interner.finish().addresses, [(ProcessId(0), 0x1000), (ProcessId(1), 0x1000)]);
+        assert_eq!(interner.finish(ChainSteps::default()).addresses, [(ProcessId(0), 0x1000), (ProcessId(1), 0x1000)]);
     }
 
     #[test]

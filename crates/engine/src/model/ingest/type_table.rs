@@ -341,6 +341,7 @@ fn is_observed(known: KnownEvent) -> bool {
             GcStart | GcEnd | GcFinalizersBegin | BackgroundJitStart | GcMarkWithType | RundownBegin | RundownComplete
         )
         || matches!(known, MethodIlToNativeMap | ReadyToRunEntryPoint | MachineProcess | MachineMapping | MachineSymbol)
+        || known == AsyncEvents
 }
 
 /// Returns the provider's name; netperf 1 contains only GUIDs.

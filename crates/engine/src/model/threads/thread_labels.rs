@@ -41,7 +41,7 @@ pub(super) fn label(threads: &mut Threads, context: &Context<'_>) {
     let path = |(stack, count): &(StackId, u32)| (own.path(*stack), *count);
     let paths: FastMap<ThreadId, Vec<Path>> =
         stacks.iter().map(|(thread, stacks)| (*thread, stacks.iter().map(path).collect())).collect();
-    let wrappers = wrappers(&paths, &|method| own.is_lambda(method));
+    let wrappers = wrappers(&paths, &own);
     for thread in threads.iter_mut().filter(|thread| is_unnamed(thread)) {
         let of_thread = paths.get(&thread.id).map_or(&[][..], Vec::as_slice);
         let method = first_method(of_thread, &wrappers).and_then(|method| own.short_name(method));
@@ -89,25 +89,25 @@ fn stacks_of(threads: &Threads, context: &Context<'_>) -> FastMap<ThreadId, Vec<
 }
 
 /// Returns the methods that start the app's threads.
-fn wrappers(paths: &FastMap<ThreadId, Vec<Path>>, is_lambda: &dyn Fn(FunctionId) -> bool) -> FastSet<FunctionId> {
+fn wrappers(paths: &FastMap<ThreadId, Vec<Path>>, own: &Methods<'_>) -> FastSet<FunctionId> {
     let mut wrappers = FastSet::default();
     for depth in 0..MAX_METHODS {
         // Calls by method and thread.
-        let mut calls: FastMap<FunctionId, FastMap<ThreadId, Calls>> = FastMap::default();
+        let mut calls: FastMap<FunctionId, FastMap<ThreadId, Calls<'_>>> = FastMap::default();
         for (thread, (path, count)) in
             paths.iter().flat_map(|(thread, paths)| paths.iter().map(move |path| (thread, path)))
         {
             let is_begun = path.iter().take(depth).all(|method| wrappers.contains(method));
             if let Some(method) = path.get(depth).filter(|_| is_begun) {
                 let calls = calls.entry(*method).or_default().entry(*thread).or_default();
-                calls.add(path.get(depth + 1).copied(), *count);
+                calls.add(path.get(depth + 1).map(|called| short_label(own.short(*called))), *count);
             }
         }
         let found = calls.into_iter().filter(|(method, by_thread)| {
-            let called: Vec<Option<FunctionId>> = by_thread.values().map(Calls::only).collect();
+            let called: Vec<Option<&str>> = by_thread.values().map(Calls::only).collect();
             let differs = called.iter().any(|one| Some(one) != called.first());
             let calls_one_each = called.iter().all(Option::is_some);
-            by_thread.len() >= WRAPPED_THREADS && calls_one_each && (differs || is_lambda(*method))
+            by_thread.len() >= WRAPPED_THREADS && calls_one_each && (differs || own.is_lambda(*method))
         });
         let before = wrappers.len();
         wrappers.extend(found.map(|(method, _)| method));
@@ -118,26 +118,26 @@ fn wrappers(paths: &FastMap<ThreadId, Vec<Path>>, is_lambda: &dyn Fn(FunctionId)
     wrappers
 }
 
-/// Number of calls of a method on a thread, by called method.
+/// Number of calls of a method on a thread, by label of the called method.
 #[derive(Default)]
-struct Calls {
-    by_method: FastMap<FunctionId, u32>,
+struct Calls<'m> {
+    by_label: FastMap<&'m str, u32>,
     all: u32,
 }
 
-impl Calls {
-    fn add(&mut self, called: Option<FunctionId>, count: u32) {
+impl<'m> Calls<'m> {
+    fn add(&mut self, called: Option<&'m str>, count: u32) {
         self.all = self.all.saturating_add(count);
         if let Some(called) = called {
-            let known = self.by_method.entry(called).or_default();
+            let known = self.by_label.entry(called).or_default();
             *known = known.saturating_add(count);
         }
     }
 
-    /// Returns the method that almost all calls are to.
-    fn only(&self) -> Option<FunctionId> {
+    /// Returns the label of the methods that almost all calls are to.
+    fn only(&self) -> Option<&'m str> {
         let is_most = |count: u32| u64::from(count) * 100 >= u64::from(self.all) * u64::from(CALLS_ONE);
-        self.by_method.iter().find(|(_, count)| is_most(**count)).map(|(method, _)| *method)
+        self.by_label.iter().find(|(_, count)| is_most(**count)).map(|(label, _)| *label)
     }
 }
 

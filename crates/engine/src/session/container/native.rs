@@ -119,6 +119,7 @@ fn unpack(
 /// # Errors
 /// Fails if nothing can be read.
 pub fn load(mut loader: Loader, packed: Packed<Part>) -> Result<(Loader, Box<dyn ByteSource>), Failure> {
+    packed.note_restored(&mut loader);
     let Packed { bytes, coding, checksum, notes, .. } = packed;
     if let Some(checksum) = checksum {
         loader.expect(checksum);

@@ -9,7 +9,7 @@ use super::work::{OrderKey, Work};
 use crate::analysis::events::field_values::FieldValueSearch;
 use crate::analysis::events::groups::{GroupSearch, Groups};
 use crate::analysis::events::order::SortedEvents;
-use crate::analysis::file::event_types;
+use crate::analysis::file::summary::summary;
 use crate::analysis::filter::query::EventDurations;
 use crate::analysis::intervals::gc::gcs_of;
 use crate::analysis::intervals::gc_pauses::Gc;
@@ -191,7 +191,7 @@ impl Session {
             load_ms: self.load_ms,
             is_partial: self.is_partial,
             memory_bytes: self.memory().total(),
-            ..event_types::summary(&self.store, &self.gcs)
+            ..summary(&self.store, &self.gcs)
         }
     }
 

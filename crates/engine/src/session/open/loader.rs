@@ -38,7 +38,8 @@ pub struct Loader {
     ended: bool,
     expected: Option<(Checksum, crc32fast::Hasher)>,
     notes: Vec<(u64, String)>,
-    /// Last bytes of the file and their offset, until the header is known.
+    cause: Option<&'static str>,
+    /// The last bytes of the file and their position, until the header is known.
     tail: Option<(Vec<u8>, u64)>,
 }
 
@@ -79,6 +80,7 @@ impl Loader {
             ended: false,
             expected: None,
             notes: Vec::new(),
+            cause: None,
             tail: None,
         }
     }
@@ -117,8 +119,13 @@ impl Loader {
         self.notes.push((self.received, message.to_owned()));
     }
 
-    /// Searches the last bytes of the file, from `offset` on, for the end time of the trace, so that the overview
-    /// leaves space for the rest.
+    /// Adds what caused the problems of this file, before all of them.
+    pub fn note_cause(&mut self, cause: &'static str) {
+        self.cause = Some(cause);
+    }
+
+    /// Looks at the last bytes of the file, from `offset` on, for the time at which the trace may end: the overview then
+    /// leaves room for what is to come.
     pub fn look_ahead(&mut self, tail: Vec<u8>, offset: u64) {
         self.tail = Some((tail, offset));
     }
@@ -174,10 +181,10 @@ impl Loader {
         for (offset, message) in &self.notes {
             self.ingest.note(*offset, message);
         }
-        if self.ingest.has_problems()
-            && let Some(damage) = TextDamage::of(&self.prefix)
-        {
-            self.ingest.note_cause(damage.message());
+        let damage = || TextDamage::of(&self.prefix).map(TextDamage::message);
+        let cause = self.cause.or_else(|| if self.ingest.has_problems() { damage() } else { None });
+        if let Some(cause) = cause {
+            self.ingest.note_cause(cause);
         }
         self.ingest.finish().map_err(|error| failures::out_of_memory(&error))
     }

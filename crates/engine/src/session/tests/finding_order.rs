@@ -4,6 +4,7 @@ use crate::analysis::tests::reference::recording;
 use crate::analysis::tests::tracks::RECORDINGS;
 use crate::session::{FileFacts, Session};
 use protocol::filter::parse;
+use protocol::format::counted;
 use protocol::request::Filter;
 use protocol::topics::finding::{Finding, FindingKind, FindingTarget, MAX_THREADS};
 
@@ -96,22 +97,35 @@ fn findings_of_lossy_trace_are_minimums() {
 fn request_link_shows_number_of_rows_in_its_text() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some((mut session, found)) = findings_of(name) else { continue };
-        let slow = found.iter().find(|one| one.kind == FindingKind::SlowRequests).expect("slow requests");
-        let rows = slow.links.iter().find_map(|link| match &link.to {
-            FindingTarget::Rows { table, of, .. } if table == "requests" => Some((&link.words, of)),
-            _ => None,
-        });
-        let (words, of) = rows.expect("a link to the requests");
-        let filter = Filter { query: of.condition.clone(), span: of.span, ..Filter::default() };
-        let order = protocol::request::RowOrder::default();
-        let topic = protocol::topics::topic::Topic::Http;
-        let page = session.report_rows(topic, &filter, &order, 0, 1).expect("rows");
-        let number = page.total.first().copied().unwrap_or(0);
-        assert_eq!(
-            *words,
-            format!("View {}", protocol::format::counted(number, "request")),
-            "{name}: {}",
-            of.condition
-        );
+        let of_requests = |one: &&Finding| [FindingKind::SlowRequests, FindingKind::FailedRequests].contains(&one.kind);
+        assert!(found.iter().any(|one| one.kind == FindingKind::SlowRequests), "{name}");
+        for one in found.iter().filter(of_requests) {
+            let links: Vec<_> = one
+                .links
+                .iter()
+                .filter_map(|link| match &link.to {
+                    FindingTarget::Rows { topic, table, column, of } => Some((&link.words, *topic, table, column, of)),
+                    _ => None,
+                })
+                .collect();
+            let (words, ..) = links.first().expect("a link to the requests");
+            for (said, topic, table, column, of) in &links {
+                let filter = Filter { query: of.condition.clone(), span: of.span, ..Filter::default() };
+                let head = session.report_head(*topic, &filter).expect("a report");
+                let named = |key: &str| head.tables.iter().position(|one| one.key == key);
+                let shown = named(table).unwrap_or_else(|| panic!("no table {table}"));
+                assert!(head.tables[shown].columns.iter().any(|one| one.key == **column), "{column}");
+                // Phases of one request, else the requests that the title counts.
+                let requests = named("requests").map_or(0, |at| head.tables[at].rows);
+                match said == words {
+                    true => {
+                        let number = counted(requests, "request");
+                        assert_eq!(**words, format!("View {number}"), "{name}: {}", of.condition);
+                        assert!(one.title.contains(&number), "{name}: {}", one.title);
+                    }
+                    false => assert_eq!((requests, head.tables[shown].rows > 0), (1, true), "{name}: {}", of.condition),
+                }
+            }
+        }
     }
 }

@@ -10,5 +10,6 @@ mod hottest;
 mod message_round_trip;
 mod partly_indexed;
 mod previews;
+mod sampling_findings;
 mod schemas;
 mod series;

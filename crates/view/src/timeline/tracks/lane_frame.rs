@@ -4,6 +4,7 @@ use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::columns::Strings;
 use protocol::tables::{Intervals, Lanes, state};
+use protocol::timeline::wait_shares::WaitShares;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -34,15 +35,23 @@ pub struct StateRow {
     pub managed: u8,
     /// Share of time in native code or the JIT compiler, 0 to 255.
     pub native: u8,
-    /// [`protocol::base::ids::EventId`] of the start of a wait; `None` if no event records it.
+    /// Shares of time in which it waited.
+    pub waits: WaitShares,
+    /// [`protocol::base::ids::EventId`] that a wait began with; none if no event records it.
     pub event: Option<u32>,
 }
 
 impl StateRow {
-    /// Returns whether the whole interval is in one state, so that it can be a block.
+    /// Returns whether all of it is of one kind, so that it may be drawn as a block.
     pub fn is_pure(&self) -> bool {
         let [managed, native] = [self.managed, self.native];
-        self.state == state::NOT_SAMPLED || managed == u8::MAX || native == u8::MAX || (managed == 0 && native == 0)
+        let is_all = |of: u8| self.waits.of(of) >= 1.0;
+        let is_none = managed == 0 && native == 0 && self.waits == WaitShares::default();
+        self.state == state::NOT_SAMPLED
+            || managed == u8::MAX
+            || native == u8::MAX
+            || is_none
+            || WaitShares::STATES.into_iter().any(is_all)
     }
 }
 
@@ -158,6 +167,7 @@ impl LaneFrame {
                     state: lanes.state[row],
                     managed: lanes.state_managed[row],
                     native: lanes.state_native[row],
+                    waits: WaitShares(lanes.state_waits[row]),
                     event: None,
                 });
             }
@@ -170,6 +180,7 @@ impl LaneFrame {
                     state: lanes.wait_state[row],
                     managed: lanes.wait_share[row],
                     native: 0,
+                    waits: WaitShares::default(),
                     event: Some(lanes.wait_event[row]),
                 });
             }
@@ -282,6 +293,7 @@ pub(crate) mod samples {
             state: vec![state::MANAGED, state::IDLE, state::MANAGED],
             state_managed: vec![255, 0, 255],
             state_native: vec![0; 3],
+            state_waits: vec![0; 3],
             slice_lane: vec![0, 0, 0, 0],
             slice_start: vec![0, 0, 400, 600],
             slice_end: vec![1000, 400, 600, 1000],
@@ -320,6 +332,7 @@ mod tests {
             state: vec![state::IDLE, state::MANAGED, state::MANAGED],
             state_managed: vec![0, 255, 255],
             state_native: vec![0; 3],
+            state_waits: vec![0; 3],
             ..Lanes::default()
         };
         let frames = LaneFrame::split(lanes, 2, Span::new(0, 100), 1, 0, false);
