@@ -33,7 +33,7 @@ fn sampling_gaps_are_reported() {
     assert_eq!(cost_of(&fixture("orders-net31.nettrace.gz"), "no-names"), None);
     assert_eq!(
         cost_of(&fixture("orders-net31.nettrace.gz"), "sampling-gap").map(|nanos| nanos as i64 / 1_000_000),
-        // Two gaps of all threads, and what single threads lack besides.
+        // Two gaps of all threads, and gaps of single threads.
         Some(9_315)
     );
 }
@@ -130,15 +130,13 @@ fn unresolved_code_without_rundown_is_a_finding() {
     assert_eq!(cost_of(&file, "no-names"), Some(5_819.0));
 }
 
-/// What wasn't recorded isn't called well.
 #[test]
-fn traces_without_findings_say_what_was_checked() {
+fn traces_without_findings_list_checked_topics() {
     let words = traceglass(&["summary"], &fixture("short-net10.nettrace.gz"));
     assert!(words.starts_with("No issues found. Checked: lost events, CPU time, GC pauses"), "{words}");
     assert!(words.contains("Not recorded, so not checked:") && words.contains("lock contention"), "{words}");
 }
 
-/// A recording that lost nearly everything says that before anything else, and calls its counts minimums.
 #[test]
 fn lost_events_come_first_and_counts_are_minimums() {
     let file = fixture("dropped-net31.nettrace.gz");
