@@ -73,7 +73,8 @@ pub fn Overview() -> impl IntoView {
     }
 }
 
-/// What runs: what waits would otherwise always lead. Polls and spinning count for their callers.
+/// Returns the query for running functions: waiting ones would always be the heaviest. Polls and spinning count for
+/// their callers.
 fn hottest(filter: Filter) -> TreeQuery {
     let shape = Shape { without_polls: true, ..Shape::default() };
     TreeQuery { filter, samples: SampleChoice::Running, shape, ..TreeQuery::default() }

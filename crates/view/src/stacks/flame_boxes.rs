@@ -141,7 +141,7 @@ impl FlameBoxes {
         self.text(&self.table.family, index)
     }
 
-    /// What a box is called, with the number of frames that it stands for if these are several.
+    /// Returns the name of a box, with the number of frames that it replaces.
     pub fn label(&self, index: usize) -> String {
         folded_name(self.name(index), self.table.folded.get(index).copied().unwrap_or(0))
     }

@@ -13,15 +13,15 @@ use protocol::stacks::shape::{Roots, Shape};
 use protocol::{Failure, FailureCode, tables};
 use std::rc::Rc;
 
-/// Stacks as their shape has them.
+/// Stacks in the shape of a query.
 pub(crate) struct PlacedStacks {
-    /// What has stacks.
+    /// Samples or events with the stacks.
     pub samples: Rc<SampleIndex>,
-    /// Their paths.
+    /// Call paths of the stacks.
     pub nodes: Rc<CallNodes>,
-    /// What the frames of these are called.
+    /// Names of the frames.
     pub frames: Rc<Frames>,
-    /// By stack whether it is left out.
+    /// For each stack, whether it is excluded.
     pub left_out: Vec<bool>,
 }
 
@@ -40,7 +40,7 @@ impl ThreadOverTime {
 }
 
 impl Session {
-    /// Stacks, of one thread or of all, as their shape has them. What they begin with is not asked.
+    /// Returns the stacks of a thread or of all threads in the shape of a query, without root frames.
     pub(crate) fn placed_stacks(&mut self, query: &TreeQuery, only: Option<ThreadId>) -> Result<PlacedStacks, Failure> {
         let shape = Shape { roots: Roots::None, stitched: false, ..query.shape.clone() };
         let query = &TreeQuery { shape, ..query.clone() };
@@ -56,7 +56,7 @@ impl Session {
             let (nodes, left_out) = shaped.nodes().with_stacks(self.nodes.of_stacks().map(|node| shaped.place(node)));
             return Ok(PlacedStacks { samples, nodes: nodes.into(), frames, left_out });
         };
-        // What a stack becomes also depends on what its thread does: a stack is its place from here on.
+        // A transformed stack depends on the thread's activity too, so nodes take the place of stacks.
         let none = StackId(shaped.nodes().len() as u32);
         let place = |thread, index| shaped.place(rooted.0.leaf(thread, index)).map_or(none, |place| StackId(place.0));
         let mut left_out = vec![false; none.index() + 1];

@@ -52,7 +52,7 @@ pub(crate) struct Reports {
     searches: Vec<FactSearch>,
     reports: Recent<ReportKey, Report>,
     orders: Recent<(ReportKey, RowOrder), Vec<u32>>,
-    /// Whether some code of the program has no name of its own; none before somebody asked.
+    /// Whether some code of the app has no name of its own; `None` if not computed yet.
     has_unnamed_code: Option<bool>,
     /// Whether activities of libraries are about topics of which nothing else was recorded.
     activities: RefCell<FastMap<Topic, bool>>,
@@ -343,14 +343,14 @@ impl Session {
         Ok(Step::Done)
     }
 
-    /// Whether only requests distinguish some code of the program.
+    /// Returns whether only requests distinguish some code of the app.
     fn has_unnamed_code(&mut self) -> bool {
         let store = &self.store;
         *self.reports.has_unnamed_code.get_or_insert_with(|| has_unnamed_code(store))
     }
 
-    /// The time that a report is about: what is chosen and typed, else what was recorded, without the rundown; as far as
-    /// there are rows.
+    /// Returns the time range of a report: the selected and typed one, otherwise the trace without rundown; limited to
+    /// the indexed part.
     fn span_of(&self, filter: &Filter) -> Result<Span, Failure> {
         let query = parse(&filter.query).map_err(|error| not_a_filter(&error))?;
         Ok(query.span_within(self.store.indexed_span(filter.span)))

@@ -36,7 +36,7 @@ const SHAPES: usize = 3;
 
 /// Maximum number of rows of a tree that are expanded at once.
 const MAX_BELOW: u32 = 100_000;
-/// What stacks begin and end with, and whose stacks.
+/// Root and leaf frames of stacks, and their source.
 type RootsKey = (Beginning, StackSource);
 
 /// Value with the names of its frames.
@@ -64,7 +64,7 @@ pub(crate) struct Trees {
     weights: Recent<TreeQuery, StackWeights>,
     /// Threads over time.
     pub over_time: Recent<(TreeQuery, ThreadId), ThreadOverTime>,
-    /// When what weighs: of stacks as they are, and of changed ones.
+    /// Weights over time, of unchanged and of transformed stacks.
     plain_times: Recent<TreeQuery, TimedWeights>,
     times: Recent<TreeQuery, TimedWeights>,
 }
@@ -305,7 +305,7 @@ impl Session {
         Ok(self.trees.times.insert(query, times))
     }
 
-    /// What stacks weigh over time as they are.
+    /// Returns the weights of unchanged stacks over time.
     fn times_unshaped(&mut self, query: TreeQuery) -> Result<Rc<TimedWeights>, Failure> {
         if let Some(known) = self.trees.plain_times.get(&query) {
             return Ok(known);
@@ -321,7 +321,7 @@ impl Session {
         Ok(self.trees.plain_times.insert(query, times))
     }
 
-    /// What stacks weigh as they are.
+    /// Returns the tree of unchanged stacks.
     fn plain_tree(&mut self, query: &TreeQuery) -> Result<Rc<CallTree>, Failure> {
         let query = unshaped(query);
         if let Some(known) = self.trees.plain.get(&query) {
@@ -338,14 +338,14 @@ impl Session {
     }
 }
 
-/// The query of stacks as they are, with what they begin and end with.
+/// Returns the query for unchanged stacks, with root and leaf frames.
 fn unshaped(query: &TreeQuery) -> TreeQuery {
     let Shape { roots, stitched, just_my_code, .. } = query.shape;
     let shape = Shape { roots, stitched, just_my_code, ..Shape::default() };
     TreeQuery { shape, baseline: None, ..query.clone() }
 }
 
-/// A tree without the weights of a part of it, which has the same paths.
+/// Subtracts the weights of a tree with the same call paths.
 fn without(whole: &TopDown, part: &TopDown) -> TopDown {
     let weights = whole.tree.of_nodes().iter().zip(part.tree.of_nodes());
     let rest = weights.map(|(whole, part)| whole.saturating_sub(*part)).collect();

@@ -96,7 +96,7 @@ fn is_sampled(query: &TreeQuery) -> bool {
     query.source == StackSource::Samples && !matches!(query.weight, Weight::Field(_))
 }
 
-/// Whether what threads did has to be known for stacks: to choose among samples, or to say what they do in folded code.
+/// Returns whether a query needs the activity of threads: to select samples, or to name it in folded code.
 fn needs_states(query: &TreeQuery) -> bool {
     query.samples.activity().is_some() || query.shape.just_my_code
 }

@@ -93,7 +93,7 @@ pub fn paint_waits(list: &mut DrawList, frame: &LaneFrame, scale: &TimeScale, to
 /// Share of a row's time.
 type Share = fn(&StateRow) -> f64;
 
-/// The bands of the activity graph, from the bottom up: share of a row's time, and look.
+/// Bands of the activity graph from the bottom up: share of a row's time, and state for the look.
 const BANDS: [(Share, u8); 6] = [
     (|row| f64::from(row.managed) / f64::from(u8::MAX), state::MANAGED),
     (|row| f64::from(row.native) / f64::from(u8::MAX), state::NATIVE),
@@ -103,10 +103,10 @@ const BANDS: [(Share, u8); 6] = [
     (|row| row.waits.of(state::IO), state::IO),
 ];
 
-/// Per pixel: the share of time that is known, and that of each band.
+/// Shares of time per pixel: known time, and each band.
 struct Activity {
     known: Vec<f32>,
-    /// Empty where there is nothing of a band.
+    /// Shares of each band; empty for unused bands.
     bands: [Vec<f32>; BANDS.len()],
     used: bool,
 }
@@ -132,7 +132,7 @@ impl Activity {
         }
     }
 
-    /// Each band is as high as its share of the height that a block of its state has.
+    /// Draws the bands. The height of a band is its share of the height of its state's blocks.
     fn paint(&self, list: &mut DrawList, top: CssPx, height: CssPx) {
         if !self.used {
             return;
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_in_the_graph_have_their_colors_and_the_share_of_their_blocks_height() {
+    fn waits_in_graph_have_color_and_proportional_height() {
         let waits = WaitShares::new(|of| match of {
             state::GC => 0.2,
             state::LOCK | state::BLOCKED => 0.4,

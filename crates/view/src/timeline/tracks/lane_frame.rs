@@ -35,14 +35,14 @@ pub struct StateRow {
     pub managed: u8,
     /// Share of time in native code or the JIT compiler, 0 to 255.
     pub native: u8,
-    /// Shares of time in which it waited.
+    /// Shares of waiting time.
     pub waits: WaitShares,
     /// [`protocol::base::ids::EventId`] that a wait began with; none if no event records it.
     pub event: Option<u32>,
 }
 
 impl StateRow {
-    /// Returns whether all of it is of one kind, so that it may be drawn as a block.
+    /// Returns whether all of the time has one state, so it can be drawn as a block.
     pub fn is_pure(&self) -> bool {
         let [managed, native] = [self.managed, self.native];
         let is_all = |of: u8| self.waits.of(of) >= 1.0;
