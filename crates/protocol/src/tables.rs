@@ -12,7 +12,7 @@ pub use crate::stacks::tables::{
     CallNodes, CodePlaces, EVERYTHING, ExportedFile, Flame, FoundFrames, Functions, StackProfile, StackSources,
     UnresolvedCode, WHEN_BUCKETS, When, frame_flag, source_kind, weight_kind,
 };
-pub use crate::timeline::role_tables::RoleTimes;
+pub use crate::timeline::role_tables::{RoleTimes, StateTimes};
 pub use crate::timeline::tables::{Intervals, Series, SpanRows, code_row, interval_flag, shade, span_shade};
 pub use crate::topics::report::{NO_ROW_EVENT, ReportRows};
 
@@ -65,10 +65,6 @@ packed_table!(
         samples: Vec<u64>,
         /// Samples in managed code.
         managed_samples: Vec<u64>,
-        /// Measured time in managed code, in nanoseconds.
-        managed_nanos: Vec<i64>,
-        /// Measured time outside managed code, in nanoseconds.
-        external_nanos: Vec<i64>,
         /// Lost events of the thread in the whole trace.
         lost: Vec<u64>,
         /// Maximum stack depth of the samples.

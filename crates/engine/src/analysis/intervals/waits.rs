@@ -85,12 +85,12 @@ impl ThreadWaits {
         }
     }
 
-    /// The waits of a thread that touch a time: start, end, one of [`state`].
-    pub fn of_thread(&self, thread: ThreadId, window: Span) -> impl Iterator<Item = (i64, i64, u8)> {
+    /// The waits of a thread that touch a time: start, end, one of [`state`], the event that each began with.
+    pub fn of_thread(&self, thread: ThreadId, window: Span) -> impl Iterator<Item = (i64, i64, u8, EventId)> {
         let waits = self.by_thread.get(&thread).map_or(&[][..], Vec::as_slice);
         let first = waits.partition_point(|wait| wait.end <= window.start.0);
         let touching = waits[first..].iter().take_while(move |wait| wait.start < window.end.0);
-        touching.map(|wait| (wait.start, wait.end, wait.state))
+        touching.map(|wait| (wait.start, wait.end, wait.state, wait.event))
     }
 
     /// Bytes held.

@@ -1,46 +1,36 @@
-//! Where the time of threads went, by what they are for.
+//! Where the time of threads went, by thread and by what they are for.
 
-use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::samples::runs::StateRun;
-use crate::analysis::samples::thread_samples::Sampling;
 use crate::analysis::timeline::thread_states::ThreadStates;
 use crate::model::Store;
 use crate::model::ThreadRole;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::request::Filter;
 use protocol::tables::{RoleTimes, state};
 use std::cmp::Reverse;
 
-/// Time of threads of a role, by [`state`].
+/// Time by [`state`].
+type Times = [i64; state::COUNT];
+
+/// Time of threads of a role.
 #[derive(Default)]
 struct Role {
     threads: u32,
-    nanos: [i64; state::COUNT],
+    nanos: Times,
 }
 
-/// Where the time of threads went within a range, by role; roles with most time first. Of the threads those of a filter that
-/// are `wanted`, by id.
-pub fn role_times(
-    store: &Store,
-    samples: &SampleIndex,
-    states: &ThreadStates,
-    (filter, wanted): (&Filter, &[bool]),
-    span: Span,
-) -> RoleTimes {
+/// Where the time of threads went within a range, by role; roles with most time first. Of the threads those that are `wanted`,
+/// by id.
+pub fn role_times(store: &Store, states: &ThreadStates, wanted: &[bool], span: Span) -> RoleTimes {
     let mut roles: Vec<(ThreadRole, Role)> = Vec::new();
-    for (id, of_thread) in samples.iter() {
-        let Some(thread) = store.threads().get(id) else { continue };
-        let is_wanted = wanted.get(id.index()) == Some(&true)
-            && (filter.threads.is_empty() || filter.threads.contains(&id))
-            && (filter.processes.is_empty() || filter.processes.contains(&store.os_process_of(thread)));
-        if !is_wanted || of_thread.kind() != Sampling::WallClock {
-            continue;
-        }
-        let nanos = times_of(states.of(id), span);
+    let mut table = RoleTimes { is_on_cpu: vec![u8::from(states.is_on_cpu())], ..RoleTimes::default() };
+    for thread in store.threads().iter().filter(|thread| wanted.get(thread.id.index()) == Some(&true)) {
+        let nanos = times_of(states.of(thread.id), span);
         if nanos.iter().all(|nanos| *nanos == 0) {
             continue;
         }
+        table.thread.push(thread.id.0);
+        table.thread_nanos.extend(nanos);
         let at = roles.iter().position(|(role, _)| *role == thread.role).unwrap_or_else(|| {
             roles.push((thread.role, Role::default()));
             roles.len() - 1
@@ -50,7 +40,6 @@ pub fn role_times(
         role.nanos.iter_mut().zip(nanos).for_each(|(sum, nanos)| *sum = sum.saturating_add(nanos));
     }
     sort_by_key(&mut roles, |(_, role)| Reverse(role.nanos.iter().copied().fold(0, i64::saturating_add)));
-    let mut table = RoleTimes::default();
     for (role, Role { threads, nanos }) in roles {
         table.role.push(role.words());
         table.threads.push(threads);
@@ -60,8 +49,8 @@ pub fn role_times(
 }
 
 /// Nanoseconds by [`state`] within a span.
-fn times_of(runs: &[StateRun], span: Span) -> [i64; state::COUNT] {
-    let mut nanos = [0i64; state::COUNT];
+fn times_of(runs: &[StateRun], span: Span) -> Times {
+    let mut nanos = Times::default();
     for run in runs {
         let inside = run.end.min(span.end.0).saturating_sub(run.start.max(span.start.0)).max(0);
         if let Some(sum) = nanos.get_mut(usize::from(run.state)) {

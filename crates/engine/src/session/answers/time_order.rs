@@ -2,6 +2,7 @@
 
 use crate::analysis::samples::call_nodes::CallNodes;
 use crate::analysis::samples::runs::ThreadRuns;
+use crate::analysis::samples::thread_time::ThreadTime;
 use crate::analysis::stacks::frames::Frames;
 use crate::analysis::stacks::sample_choice::ChosenSamples;
 use crate::analysis::timeline::lanes::{Window, time_order};
@@ -65,8 +66,7 @@ impl Session {
             return Ok(known);
         }
         let (query, _) = &key;
-        let selection = self.selection(&query.filter)?;
-        let stacks = self.weighed_stacks(query)?;
+        let ThreadTime { stacks, selection } = self.chosen_stacks(query)?;
         let (nodes, frames, left_out) = self.placed_stacks(query)?;
         let chosen =
             ChosenSamples { left_out: &left_out, ..ChosenSamples::new(&selection, query.samples, &query.weight) };

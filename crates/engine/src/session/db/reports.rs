@@ -3,7 +3,7 @@
 use super::recent::Recent;
 use super::state::Session;
 use crate::analysis::events::page::MAX_ROWS;
-use crate::analysis::filter::query::wanted_threads;
+use crate::analysis::filter::query::wanted_by;
 use crate::analysis::intervals::gc::{asks_of_events, collection_table, is_inside};
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::payload_scan::PayloadScan;
@@ -23,7 +23,7 @@ use protocol::base::sort::sort_by;
 use protocol::base::time::Span;
 use protocol::filter::parse;
 use protocol::request::{Filter, RowOrder, TopicRequest};
-use protocol::tables::{Gcs, RoleTimes, state};
+use protocol::tables::{Gcs, RoleTimes};
 use protocol::timeline::thread_state::ThreadState;
 use protocol::topics::finding::Finding;
 use protocol::topics::report::{ReportHead, ReportRows, TopicPresence};
@@ -167,10 +167,10 @@ impl Session {
     /// If the filter cannot be understood, or the file can no longer be read.
     pub fn findings(&mut self, filter: &Filter) -> Result<Vec<Finding>, Failure> {
         while self.advance_topics(&WITH_FINDINGS, false)? != Step::Done {}
-        self.known_states()?;
+        let time = self.thread_time(filter)?;
         let selection = self.selection(filter)?;
         let span = self.span_of(filter)?;
-        let (known, scope) = (self.known(), Scope { filter, selection: &selection, span });
+        let (known, scope) = (self.known(), Scope { filter, selection: &selection, span, time: Some(&time) });
         let mut findings = recording_findings(&known, &scope);
         findings.extend(cpu_findings(&known, &scope));
         for topic in WITH_FINDINGS {
@@ -199,18 +199,20 @@ impl Session {
     /// # Errors
     /// If the filter can't be understood, or the file can no longer be read.
     pub fn state_totals(&mut self, filter: &Filter) -> Result<Vec<(ThreadState, i64)>, Failure> {
-        let times = self.role_times(filter)?;
-        let of = |state: ThreadState| times.nanos.iter().skip(usize::from(state as u8)).step_by(state::COUNT).sum();
-        Ok(ThreadState::ALL.into_iter().map(|state| (state, of(state))).collect())
+        let times = self.role_times(filter)?.all();
+        Ok(ThreadState::ALL.into_iter().map(|state| (state, times.of(state))).collect())
     }
 
-    /// Where the time of threads went, by what they are for.
-    fn role_times(&mut self, filter: &Filter) -> Result<RoleTimes, Failure> {
+    /// Where the time of threads went, by thread and by what they are for.
+    ///
+    /// # Errors
+    /// If the filter can't be understood, or the file can no longer be read.
+    pub fn role_times(&mut self, filter: &Filter) -> Result<RoleTimes, Failure> {
         let states = self.known_states()?;
         let query = parse(&filter.query).map_err(|error| not_a_filter(&error))?;
-        let wanted = wanted_threads(&self.store, &query);
+        let wanted = wanted_by(&self.store, filter, &query);
         let span = query.span_within(self.store.indexed_span(filter.span));
-        Ok(role_times(&self.store, &self.samples, &states, (filter, &wanted), span))
+        Ok(role_times(&self.store, &states, &wanted, span))
     }
 
     /// The collections that count, by the rule of the report on them.
@@ -222,7 +224,7 @@ impl Session {
         while self.advance_topics(&[Topic::Gc], false)? != Step::Done {}
         let selection = self.selection(filter)?;
         let span = self.span_of(filter)?;
-        let (known, scope) = (self.known(), Scope { filter, selection: &selection, span });
+        let (known, scope) = (self.known(), Scope { filter, selection: &selection, span, time: None });
         let counted = self.reports.facts.get(&Topic::Gc).map(|facts| facts.counted_collections(&known, &scope));
         let all = self.gcs.iter().zip(counted.unwrap_or_default());
         Ok(collection_table(&self.store, all.filter_map(|(one, counts)| counts.then_some(one))))
@@ -239,7 +241,9 @@ impl Session {
             return Err(crate::session::answers::dispatch::missing("topic"));
         };
         let span = self.span_of(filter)?;
-        let report = facts.report(&self.known(), &Scope { filter, selection: &selection, span });
+        let time = if topic == Topic::ThreadPool { Some(self.thread_time(filter)?) } else { None };
+        let scope = Scope { filter, selection: &selection, span, time: time.as_deref() };
+        let report = facts.report(&self.known(), &scope);
         Ok(self.reports.reports.insert(key, report))
     }
 

@@ -2,6 +2,8 @@
 
 use super::recent::Recent;
 use super::state::Session;
+use super::weighing::{TimeKey, time_key};
+use crate::analysis::samples::thread_time::ThreadTime;
 use crate::analysis::stacks::call_tree::CallTree;
 use crate::analysis::stacks::difference::{difference, stack_profile};
 use crate::analysis::stacks::frames::Frames;
@@ -37,7 +39,7 @@ const SHAPES: usize = 3;
 /// Rows of a tree that are opened at once at most.
 const MAX_BELOW: u32 = 100_000;
 /// What stacks begin with, and whose stacks.
-type RootsKey = (Beginning, StackSource);
+type RootsKey = (Beginning, StackSource, Option<TimeKey>);
 
 /// Paths, and what their frames are called.
 type Framed<T> = (T, Rc<Frames>);
@@ -226,11 +228,11 @@ impl Session {
     /// The stacks of a query with what they begin with; none if they stay as they are.
     pub(crate) fn rooted(&mut self, query: &TreeQuery) -> Result<Option<Rc<Framed<RootedStacks>>>, Failure> {
         let Some(begin) = Beginning::of(&query.shape) else { return Ok(None) };
-        let key = (begin, query.source.clone());
+        let key = (begin, query.source.clone(), time_key(query));
         if let Some(known) = self.trees.rooted.get(&key) {
             return Ok(Some(known));
         }
-        let stacks = self.weighed_stacks(query)?;
+        let ThreadTime { stacks, .. } = self.chosen_stacks(query)?;
         let spans = if begin.needs_spans() { Some(self.spans()?) } else { None };
         let mut frames = (*self.trees.functions).clone();
         let rooted = RootedStacks::new(&self.store, &mut frames, &self.nodes, &stacks, begin, spans.as_deref());
@@ -240,7 +242,10 @@ impl Session {
     /// What the paths of a query become.
     pub(crate) fn shaped(&mut self, query: &TreeQuery) -> Result<Rc<Framed<TransformedCallPaths>>, Failure> {
         let rooted = self.rooted(query)?;
-        let key = (query.shape.clone(), Beginning::of(&query.shape).map(|begin| (begin, query.source.clone())));
+        let key = (
+            query.shape.clone(),
+            Beginning::of(&query.shape).map(|begin| (begin, query.source.clone(), time_key(query))),
+        );
         if let Some(known) = self.trees.shapes.get(&key) {
             return Ok(known);
         }
@@ -260,8 +265,7 @@ impl Session {
         if let Some(known) = self.trees.weights.get(&query) {
             return Ok(known);
         }
-        let selection = self.selection(&query.filter)?;
-        let stacks = self.weighed_stacks(&query)?;
+        let ThreadTime { stacks, selection } = self.chosen_stacks(&query)?;
         let chosen = ChosenSamples::new(&selection, query.samples, &query.weight);
         let weights = StackWeights::new(&self.store, &stacks, chosen);
         Ok(self.trees.weights.insert(query, weights))
@@ -295,8 +299,7 @@ impl Session {
             return Ok(known);
         }
         if query.shape.is_plain() {
-            let selection = self.selection(&query.filter)?;
-            let stacks = self.weighed_stacks(&query)?;
+            let ThreadTime { stacks, selection } = self.chosen_stacks(&query)?;
             let chosen = ChosenSamples::new(&selection, query.samples, &query.weight);
             let span = self.store.indexed_span(query.filter.span);
             let times = match self.rooted(&query)? {
@@ -321,8 +324,7 @@ impl Session {
         if let Some(known) = self.trees.plain.get(&query) {
             return Ok(known);
         }
-        let selection = self.selection(&query.filter)?;
-        let stacks = self.weighed_stacks(&query)?;
+        let ThreadTime { stacks, selection } = self.chosen_stacks(&query)?;
         let chosen = ChosenSamples::new(&selection, query.samples, &query.weight);
         let tree = match self.rooted(&query)? {
             Some(rooted) => rooted_tree(&stacks, &rooted.0, chosen),

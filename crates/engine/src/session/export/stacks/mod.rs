@@ -13,6 +13,7 @@ mod speedscope;
 use crate::analysis::samples::call_nodes::CallNodes;
 use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::samples::thread_samples::ThreadSamples;
+use crate::analysis::samples::thread_time::ThreadTime;
 use crate::analysis::scan::selection::Selection;
 use crate::analysis::stacks::folded_text::folded_stacks;
 use crate::analysis::stacks::frames::Frames;
@@ -53,8 +54,7 @@ impl Session {
         let has_tree = query.baseline.is_some() || Beginning::of(&query.shape).is_some();
         let tree = if has_tree { Some(self.top_down(&query)?) } else { None };
         let occurrences = if format == StackFormat::Csv { self.occurrences(&query)? } else { Vec::new() };
-        let selection = self.selection(&query.filter)?;
-        let stacks = self.weighed_stacks(&query)?;
+        let ThreadTime { stacks, selection } = self.chosen_stacks(&query)?;
         let (nodes, frames, left_out) = self.placed_stacks(&query)?;
         let (tree, frames) = match tree {
             Some(FramedTree { tree, frames }) => (Some(tree), frames),
