@@ -18,7 +18,7 @@ packed_table!(
         thread: Vec<u32>,
         /// Row-major: nanoseconds by [`crate::tables::state`], [`crate::tables::state::COUNT`] a thread.
         thread_nanos: Vec<i64>,
-        /// 1 if CPU samples and context switches tell the states, 0 if wall-clock samples do: one value.
+        /// 1 if CPU samples and context switches show the states, 0 if wall-clock samples do: one value.
         is_on_cpu: Vec<u8>,
     }
 );
@@ -83,7 +83,7 @@ impl RoleTimes {
         times
     }
 
-    /// Returns whether CPU samples and context switches tell the states.
+    /// Returns whether CPU samples and context switches show the states.
     pub fn is_of_cpus(&self) -> bool {
         self.is_on_cpu.first() == Some(&1)
     }

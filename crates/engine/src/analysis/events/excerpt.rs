@@ -3,8 +3,8 @@
 use crate::analysis::scan::selection::Selection;
 use crate::model::{EventType, Store};
 
-/// Where the payloads of these events begin in the file, ascending: the selected ones, and those that tell what code,
-/// modules, threads, types and the process are called, whenever that was told.
+/// Where the payloads of these events begin in the file, ascending: the selected ones, and those that name code,
+/// modules, threads, types and the process, whenever they were recorded.
 pub fn needed_payloads(store: &Store, selection: &Selection) -> Vec<u64> {
     let explains: Vec<bool> = store.types().iter().map(explains_others).collect();
     let mut offsets = Vec::new();

@@ -22,7 +22,7 @@ pub fn median_period(times: &[i64]) -> i64 {
     *intervals.select_nth_unstable(middle).1
 }
 
-/// Fewer intervals tell nothing about which are usual.
+/// Fewer intervals don't show which are usual.
 const FEWEST_INTERVALS: usize = 100;
 /// An interval that one in so many exceeds is usual.
 const LATE_ONE_IN: usize = 20;
@@ -75,7 +75,7 @@ mod tests {
         let usual = |longest, usual| Lateness { longest, usual };
         assert_eq!(of(&times(7, 2_000)), usual(260, Some(130)), "one in seven is late");
         assert_eq!(of(&times(50, 2_000)), usual(70, None), "one in fifty is late");
-        assert_eq!(of(&times(7, 50)), usual(70, None), "too few to tell");
+        assert_eq!(of(&times(7, 50)), usual(70, None), "too few to know");
     }
 
     #[test]

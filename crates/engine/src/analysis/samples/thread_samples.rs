@@ -30,7 +30,7 @@ pub struct ThreadSamples {
     states: Vec<u8>,
     /// Parts of the time of samples in which the thread did something else, by sample.
     other_states: Vec<OtherState>,
-    /// Nanoseconds that each stands for and until it ends on a timeline; empty unless events tell of other time: [`Self::timed`].
+    /// Nanoseconds that each stands for and until it ends on a timeline; empty unless events record other time: [`Self::timed`].
     totals: Vec<Total>,
 }
 
@@ -95,7 +95,7 @@ impl ThreadSamples {
     }
 
     /// After [`Self::seal`]: samples stand for the time until a late one, too, that found the thread where it had been.
-    /// `agree` tells it of two stacks.
+    /// `agree` says it of two stacks.
     pub fn continue_late(&mut self, mut agree: impl FnMut(StackId, StackId) -> bool) {
         let late = self.period.saturating_mul(LATE_PERIODS);
         for index in 0..self.len().saturating_sub(1) {
@@ -108,7 +108,7 @@ impl ThreadSamples {
     }
 
     /// After the last [`Self::push`] of samples of a processor: a thread that sleeps has none, so that its intervals do
-    /// not tell the `period`.
+    /// not show the `period`.
     pub fn seal_processor(&mut self, period: i64) {
         self.period = period.max(0);
         self.longest = self.period.saturating_mul(CAP_PERIODS);
@@ -192,7 +192,7 @@ impl ThreadSamples {
     }
 
     /// Nanoseconds that the sample stands for: its interval, at most [`Self::longest`] unless the next sample agrees; of a
-    /// processor one period, or the interval to the sample that follows directly. If events tell of other time, how long it
+    /// processor one period, or the interval to the sample that follows directly. If events record other time, how long it
     /// is shown.
     #[inline]
     pub fn weight(&self, index: usize) -> i64 {
@@ -217,7 +217,7 @@ impl ThreadSamples {
         self.totals.get(index).map_or_else(|| self.weight(index), |total| total.nanos)
     }
 
-    /// Whether it is no sample, but an event that tells of time without one.
+    /// Whether it is no sample, but an event that records time without one.
     #[inline]
     pub fn is_recorded(&self, index: usize) -> bool {
         self.totals.get(index).is_some_and(|total| total.is_recorded)
@@ -242,7 +242,7 @@ impl ThreadSamples {
         }
     }
 
-    /// All time of the thread within a span: of its samples, and what events tell where there are none. `runs` are its states.
+    /// All time of the thread within a span: of its samples, and what events record where there are none. `runs` are its states.
     /// If it was seen on a CPU (`is_on_cpu`), a sample stands for the time that the thread ran until the next sample, however
     /// often it left the CPU meanwhile.
     pub fn timed(&self, runs: &[StateRun], recorded: &[RecordedTime], is_on_cpu: bool, span: Span) -> Self {

@@ -1,6 +1,6 @@
 //! Time of threads that samples don't stand for.
 //!
-//! Where a sampler leaves a gap, an event may tell what a thread did meanwhile: it waited for a lock or a handle, or was off
+//! Where a sampler leaves a gap, an event may record what a thread did meanwhile: it waited for a lock or a handle, or was off
 //! every CPU. Such time weighs the stack of that event, so that stacks come to the same totals as states
 //! (docs/format/thread-states.md#time-without-samples).
 
@@ -10,7 +10,7 @@ use protocol::base::ids::{EventId, StackId};
 use protocol::base::time::Span;
 use std::rc::Rc;
 
-/// A part of a thread's time in one state, of which an event tells.
+/// A part of a thread's time in one state, which an event records.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RecordedTime {
     /// Nanoseconds.
@@ -21,7 +21,7 @@ pub struct RecordedTime {
     pub state: u8,
     /// Where the thread was.
     pub stack: StackId,
-    /// What tells it.
+    /// What records it.
     pub event: EventId,
 }
 
@@ -33,7 +33,7 @@ impl RecordedTime {
     }
 }
 
-/// All time of threads that a filter wants, as stacks: samples, and what events tell where there are none.
+/// All time of threads that a filter wants, as stacks: samples, and what events record where there are none.
 #[derive(Clone, Debug)]
 pub struct ThreadTime {
     /// By thread, in order of time.

@@ -36,7 +36,7 @@ impl<'s> ChosenSamples<'s> {
                 // Other events have no state.
                 (None, _) | (_, Sampling::Event) => true,
                 (Some(activity), _) if by_time => thread.nanos_of(index, activity) > 0,
-                // A sample on a CPU is of a running thread; when it left the CPU, a context switch tells.
+                // A sample on a CPU is of a running thread; when it left the CPU, a context switch records.
                 (Some(activity), Sampling::Processor) if !is_recorded => activity == Activity::Running,
                 (Some(Activity::Running), Sampling::Processor) => false,
                 (_, Sampling::WallClock) if is_recorded => false,

@@ -1,8 +1,8 @@
-//! What threads do at each time: what their samples show, corrected by what events tell exactly.
+//! What threads do at each time: what their samples show, corrected by what events record exactly.
 //!
-//! A sample stands for the time that it weighs (docs/decisions/sample-weights.md); its stack tells what the thread did
-//! ([`StackStates`]). Four things are known better than samples can tell: lock contention and waits for handles, methods that are
-//! compiled, GC pauses (docs/format/runtime-events.md#gc), and context switches (docs/format/symbols.md#machine-wide-traces).
+//! A sample stands for the time that it weighs (docs/decisions/sample-weights.md); its stack shows what the thread did
+//! ([`StackStates`]). Events record four things better than samples: lock contention and waits for handles, compilations,
+//! GC pauses (docs/format/runtime-events.md#gc), and context switches (docs/format/symbols.md#machine-wide-traces).
 //!
 //! Everything that shows or sums states uses these: timeline, summary, stacks, command line.
 
@@ -28,7 +28,7 @@ use protocol::base::time::Span;
 use protocol::tables::state;
 use protocol::timeline::track::TrackKind;
 
-/// A time whose state events tell.
+/// A time whose state events record.
 type Time = StateRun;
 
 /// The states of all threads that are sampled, or whose context switches are recorded.
@@ -76,7 +76,7 @@ struct Switch {
     event: EventId,
 }
 
-/// Reads what events tell of the states of threads, step by step.
+/// Reads what events record about the states of threads, step by step.
 #[derive(Debug)]
 pub struct StateSearch {
     walk: PayloadScan,
@@ -222,7 +222,7 @@ fn in_gaps(sampled: &[StateRun], waits: &[RecordedTime]) -> Vec<RecordedTime> {
     recorded
 }
 
-/// The times off a CPU, and those on a CPU before the first sample, whose stack nothing tells.
+/// The times off a CPU, and those on a CPU before the first sample, whose stack nothing records.
 fn with_unsampled(states: &[StateRun], off: Vec<RecordedTime>, first_sample: i64) -> Vec<RecordedTime> {
     let before = states.iter().take_while(|run| run.start < first_sample).filter(|run| is_running(run.state, 0));
     let unsampled = before.filter_map(|run| {
@@ -299,7 +299,7 @@ impl ThreadStates {
         self.thread(thread).map_or(&[][..], OfThread::states)
     }
 
-    /// Whether context switches or CPU samples tell what a thread did, and no wall clock.
+    /// Whether context switches or CPU samples show what threads did.
     pub fn is_on_cpu(&self) -> bool {
         self.threads.values().any(OfThread::is_on_cpu)
     }
@@ -359,7 +359,7 @@ pub(crate) fn thread_time(store: &Store, bytes: &dyn ByteSource) -> crate::analy
     }
 }
 
-/// The same by what the sampler tells alone.
+/// The same by the sampler's flag alone.
 #[cfg(test)]
 pub(crate) fn states_by_flag(samples: &ThreadSamples) -> Vec<StateRun> {
     states_of(samples, |index| if samples.is_managed(index) { state::MANAGED } else { state::NATIVE })
@@ -412,7 +412,7 @@ fn on_and_off(sampled: &[StateRun], off: &[Time], longest: i64) -> Vec<StateRun>
     let mut runs = Runs::default();
     let on = |runs: &mut Runs, from: i64, to: i64, next: &mut usize| {
         let mut from = from;
-        // On a CPU without a sample: in what, nothing tells.
+        // On a CPU without a sample: the kind of code is unknown.
         let unsampled = |runs: &mut Runs, start: i64, end: i64| {
             runs.push(start, end, if end.saturating_sub(start) > longest { state::NOT_SAMPLED } else { state::NATIVE });
         };
@@ -584,7 +584,7 @@ mod tests {
         }
 
         #[test]
-        fn what_events_tell_changes_states_and_no_total(
+        fn states_from_events_keep_the_total_time(
             sampled in proptest::collection::vec((0i64..10, 1i64..40), 1..20),
             waits in proptest::collection::vec((0i64..30, 1i64..30), 1..20),
             pauses in proptest::collection::vec((0i64..30, 1i64..30), 1..20),

@@ -25,7 +25,7 @@ pub(crate) type WeighedKey = (StackSource, Weight);
 /// Of samples whose weight depends on what threads did: whose time, and when. Nobody's in particular is all that was recorded.
 pub(crate) type TimeKey = Option<Filter>;
 
-/// What tells stacks that a query names from others of its source; none unless they are samples weighed by what threads did.
+/// What distinguishes the stacks of a query from others of its source; none unless they are samples weighed by what threads did.
 pub(crate) fn time_key(query: &TreeQuery) -> Option<TimeKey> {
     let by_time = query.weight == Weight::Time;
     if !is_sampled(query) || !by_time && query.samples.activity().is_none() {

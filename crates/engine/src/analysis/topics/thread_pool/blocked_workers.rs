@@ -1,6 +1,6 @@
 //! What keeps workers of the thread pool from working: the places where they block, and on what.
 //!
-//! Samples tell what a worker was in; events of waits, where a runtime writes them, tell it exactly.
+//! Samples show what a worker was in; events of waits, where a runtime writes them, record it exactly.
 
 use crate::analysis::intervals::interval_set::IntervalSet;
 use crate::analysis::samples::stack_states::{BlockedOn, StackStates};
@@ -31,7 +31,7 @@ pub struct BlockedSite {
     pub count: u64,
     /// A wait or sample there: the one that lasts longest.
     pub event: EventId,
-    /// The async method whose result was waited for longest, if events of the task library tell.
+    /// The async method whose result was waited for longest, if events of the task library record it.
     pub awaited: Option<FunctionId>,
 }
 
@@ -44,19 +44,19 @@ pub struct WorkersTime {
     pub blocked_share: Option<f64>,
 }
 
-/// What tells of the workers of a pool.
+/// What is known about the workers of a pool.
 pub struct Workers<'w> {
     /// What was loaded.
     pub store: &'w Store,
     /// What all threads did.
     pub time: &'w ThreadTime,
-    /// Waits on handles and monitors, if the runtime tells of them.
+    /// Waits on handles and monitors, if the runtime records them.
     pub waits: Option<&'w IntervalSet>,
     /// Which tasks threads waited for.
     pub tasks: &'w TaskWaits,
 }
 
-/// Where the workers of the pool blocked in `span`; `counts` tells of an event whether it counts.
+/// Where the workers of the pool blocked in `span`; `counts` says of an event whether it counts.
 pub fn workers_time(of: &Workers<'_>, span: Span, counts: &dyn Fn(EventId) -> bool) -> WorkersTime {
     let (store, waits) = (of.store, of.waits);
     let (mut stacks, mut sites) = (StackStates::new(store), SiteCache::default());
@@ -66,7 +66,7 @@ pub fn workers_time(of: &Workers<'_>, span: Span, counts: &dyn Fn(EventId) -> bo
     };
     let is_worker: Vec<bool> = store.threads().iter().map(|thread| thread.role == ThreadRole::PoolWorker).collect();
     let is_worker = |thread: ThreadId| is_worker.get(thread.index()).copied().unwrap_or(false);
-    let (mut told, mut sampled) = (Sites::default(), Sites::default());
+    let (mut recorded, mut sampled) = (Sites::default(), Sites::default());
     let (mut blocked, mut working) = (0i64, 0i64);
     for (thread, taken) in of.time.stacks.iter().filter(|(thread, _)| is_worker(*thread)) {
         for at in taken.inside(span).filter(|at| of.time.selection.contains(taken.event(*at).index())) {
@@ -95,11 +95,11 @@ pub fn workers_time(of: &Workers<'_>, span: Span, counts: &dyn Fn(EventId) -> bo
         let state = stacks.of_wait(stack, ThreadRole::PoolWorker);
         if let Some(on) = stacks.blocked_on(stack, state) {
             let awaited = awaited(&mut sites, on, wait.thread, wait.start);
-            told.add((sites.site(store, stack), on), part.duration(), wait.thread, wait.event, awaited);
+            recorded.add((sites.site(store, stack), on), part.duration(), wait.thread, wait.event, awaited);
         }
     }
     let known = blocked.saturating_add(working);
-    let sites = if told.0.is_empty() { sampled } else { told };
+    let sites = if recorded.0.is_empty() { sampled } else { recorded };
     WorkersTime { sites: sites.finish(), blocked_share: (known > 0).then(|| blocked as f64 / known as f64) }
 }
 
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn events_of_waits_tell_it_exactly() {
+    fn wait_events_replace_samples() {
         let happenings = [
             (0, 5, What::WorkerStart(1)),
             (10, 5, What::WaitForHandle { is_monitor: true, stack: vec![1, 2, 3, 4, 5] }),

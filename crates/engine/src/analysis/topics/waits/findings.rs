@@ -1,4 +1,4 @@
-//! What waiting tells that is wrong with the program: locks that threads queue for, a thread pool that starves, and what its
+//! Problems that waits show: locks that threads queue for, a thread pool that starves, and what its
 //! workers block on.
 
 use crate::analysis::topics::contention::convoys::Convoy;
