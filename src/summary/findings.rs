@@ -127,7 +127,7 @@ fn shape(kind: FindingKind) -> &'static str {
         K::HotAllocations => CHIP,
         K::SlowRequests | K::FailedRequests | K::RepeatedCommands | K::ConnectionChurn | K::SlowConnecting => GLOBE,
         K::CompilingHeavy => CLOCK,
-        K::CpuHotSpot | K::CpuSaturation => CHIP,
+        K::CpuHotSpot | K::CpuSaturation | K::MachineSaturation => CHIP,
         K::ExceptionStorm | K::LostEvents | K::NoNames | K::SamplingGap | K::EventSourceError => WARNING,
     }
 }

@@ -94,6 +94,8 @@ pub mod frame_flag {
     pub const NAMELESS: u8 = 16;
     /// Link between stacks, such as an await.
     pub const LINK: u8 = 32;
+    /// Idle time of all threads, without its stacks.
+    pub const IDLE: u8 = 64;
     /// Any flag of a frame that isn't a single function.
     pub const NO_FUNCTION: u8 = GROUP | ROOT | LINK;
 }
@@ -193,6 +195,8 @@ packed_table!(
         family: Vec<u32>,
         /// Bits of [`frame_flag`].
         flags: Vec<u8>,
+        /// What threads did for most of the time of the frame, one of [`crate::tables::state`]; 0 if unknown.
+        state: Vec<u8>,
         /// Readable names of frames, modules and families.
         names: Strings,
     }

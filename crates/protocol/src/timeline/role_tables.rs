@@ -20,8 +20,62 @@ packed_table!(
         thread_nanos: Vec<i64>,
         /// 1 if CPU samples and context switches show the states, 0 if wall-clock samples do: one value.
         is_on_cpu: Vec<u8>,
+        /// By process of a machine-wide trace, most CPU time first: its name and ID.
+        process: Strings,
+        /// By process: number of threads.
+        process_threads: Vec<u32>,
+        /// Row-major: nanoseconds by [`CpuPart`], [`CpuPart::ALL`] a process.
+        process_nanos: Vec<i64>,
     }
 );
+
+/// Part of the time of a process: where it ran on a CPU, by the innermost frame, or why it was off the CPU.
+#[repr(u8)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CpuPart {
+    /// Managed code.
+    Managed = 0,
+    /// Native code.
+    Native = 1,
+    /// Code of the kernel.
+    Kernel = 2,
+    /// Off the CPU, and blocked.
+    Blocked = 3,
+    /// Off the CPU without anything to do, or paused by the GC.
+    Idle = 4,
+}
+
+impl CpuPart {
+    /// All parts, indexed by their number.
+    pub const ALL: [Self; 5] = [Self::Managed, Self::Native, Self::Kernel, Self::Blocked, Self::Idle];
+
+    /// Returns its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Managed => "Managed",
+            Self::Native => "Native",
+            Self::Kernel => "Kernel",
+            Self::Blocked => "Blocked",
+            Self::Idle => "Idle",
+        }
+    }
+
+    /// Returns its name for programs and style sheets.
+    pub fn slug(self) -> &'static str {
+        match self {
+            Self::Managed => "managed",
+            Self::Native => "native",
+            Self::Kernel => "kernel",
+            Self::Blocked => "blocked",
+            Self::Idle => "idle",
+        }
+    }
+
+    /// Returns whether threads are on a CPU.
+    pub fn is_on_cpu(self) -> bool {
+        matches!(self, Self::Managed | Self::Native | Self::Kernel)
+    }
+}
 
 /// Nanoseconds of threads by state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -81,6 +135,13 @@ impl RoleTimes {
             times.add_rows(self.thread_nanos.get(row * state::COUNT..(row + 1) * state::COUNT).unwrap_or_default());
         }
         times
+    }
+
+    /// Returns the nanoseconds of a process by [`CpuPart`].
+    pub fn of_process(&self, row: usize) -> [i64; CpuPart::ALL.len()] {
+        let parts = CpuPart::ALL.len();
+        let nanos = self.process_nanos.get(row * parts..(row + 1) * parts);
+        nanos.and_then(|nanos| nanos.try_into().ok()).unwrap_or_default()
     }
 
     /// Returns whether CPU samples and context switches show the states.

@@ -46,6 +46,10 @@ pub enum FindingKind {
     CpuHotSpot,
     /// More runnable threads than CPUs.
     CpuSaturation,
+    /// All CPUs of the machine were busy.
+    MachineSaturation,
+    /// Lock waits that only stacks off the CPU show.
+    OffCpuLocks,
     /// A large share of the time was spent in the JIT.
     CompilingHeavy,
     /// Events were lost.
@@ -60,7 +64,7 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// All kinds.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 25] = [
         Self::LockConvoy,
         Self::PoolStarvation,
         Self::SyncOverAsync,
@@ -79,6 +83,8 @@ impl FindingKind {
         Self::SlowConnecting,
         Self::CpuHotSpot,
         Self::CpuSaturation,
+        Self::MachineSaturation,
+        Self::OffCpuLocks,
         Self::CompilingHeavy,
         Self::LostEvents,
         Self::NoNames,
@@ -107,6 +113,8 @@ impl FindingKind {
             Self::SlowConnecting => "slow-connecting",
             Self::CpuHotSpot => "cpu-hot-spot",
             Self::CpuSaturation => "cpu-saturation",
+            Self::MachineSaturation => "machine-saturation",
+            Self::OffCpuLocks => "off-cpu-locks",
             Self::CompilingHeavy => "compiling-heavy",
             Self::LostEvents => "lost-events",
             Self::NoNames => "no-names",

@@ -40,6 +40,8 @@ enum Frame {
     Loop,
     /// Keeps an application alive on its main thread.
     Host,
+    /// Waits until the runtime lets threads run again.
+    Gc,
 }
 
 /// Managed frames: beginnings of `Namespace.Type.Method` without type arguments.
@@ -164,6 +166,7 @@ const NATIVE: &[(&str, Frame)] = &[
     ("futex", Frame::Wait),
     ("pthread_cond", Frame::Wait),
     ("lll_lock_wait", Frame::Wait),
+    ("RareDisablePreemptiveGC", Frame::Gc),
     ("AwareLock::Enter", Frame::Lock),
     ("ThreadNative::SpinWait", Frame::Spin),
     ("WaitForFinalizerEvent", Frame::Idle),
@@ -336,6 +339,7 @@ impl<'s> StackStates<'s> {
             let is_outermost = searched > SEARCHED;
             match (frame, found) {
                 (Frame::Inside, _) => continue,
+                (Frame::Gc, _) => return certain(ThreadState::Gc),
                 (Frame::Idle, _) => return certain(ThreadState::Idle),
                 (Frame::Io, _) if !is_managed => return certain(ThreadState::Io),
                 // An attempt that doesn't wait.
@@ -482,7 +486,7 @@ mod tests {
     }
 
     #[test]
-    fn what_blocks_a_thread_is_recorded_by_its_stack() {
+    fn the_stack_shows_what_blocks_a_thread() {
         let wait = ("System.Threading.Monitor", "Wait");
         let on = |methods: &[(&str, &str)]| {
             let numbers: Vec<u64> = (1..=methods.len() as u64).collect();

@@ -31,6 +31,8 @@ impl<'s> ChosenSamples<'s> {
         let is_chosen = match self.samples {
             SampleChoice::All => by_time || !is_recorded,
             SampleChoice::Managed => !is_recorded && thread.is_managed(index),
+            SampleChoice::NotIdle if by_time => self.weight(thread, index) > 0,
+            SampleChoice::NotIdle => !is_recorded && thread.activity(index) != Some(Activity::Idle),
             SampleChoice::External => !is_recorded && !thread.is_managed(index),
             other => match (other.activity(), thread.kind()) {
                 // Other events have no state.
@@ -59,6 +61,9 @@ impl<'s> ChosenSamples<'s> {
             Weight::Count => 1,
             Weight::Time => match self.samples.activity().filter(|_| thread.kind() != Sampling::Event) {
                 Some(activity) => thread.nanos_of(index, activity).max(0) as u64,
+                None if self.samples == SampleChoice::NotIdle => {
+                    thread.total(index).saturating_sub(thread.nanos_of(index, Activity::Idle)).max(0) as u64
+                }
                 None => thread.total(index).max(0) as u64,
             },
             Weight::Field(_) => thread.value(index),

@@ -3,7 +3,7 @@
 use super::shared::call_site::{site, site_name};
 use super::shared::evidence::link;
 use super::{Known, Scope};
-use crate::analysis::samples::thread_samples::{Sampling, ThreadSamples};
+use crate::analysis::samples::thread_samples::Sampling;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{FunctionId, StackId};
 use protocol::base::sort::sort_by_key;
@@ -45,13 +45,13 @@ struct Running {
 impl Running {
     /// None where threads hardly ran.
     fn of(known: &Known<'_>, scope: &Scope<'_>) -> Option<Self> {
-        let store = known.store;
+        let (store, time) = (known.store, scope.time?);
         let mut site_of: FastMap<StackId, Option<FunctionId>> = FastMap::default();
         let mut by_site: FastMap<FunctionId, i64> = FastMap::default();
         let mut total = 0i64;
-        for (_, thread) in known.samples.iter() {
-            for index in thread.inside(scope.span).filter(|index| scope.has(thread.event(*index))) {
-                let nanos = running_nanos(thread, index);
+        for (_, thread) in time.stacks.iter() {
+            for index in (0..thread.len()).filter(|index| time.selection.contains(thread.event(*index).index())) {
+                let nanos = thread.nanos_of(index, Activity::Running);
                 if nanos > 0 {
                     total = total.saturating_add(nanos);
                     let stack = thread.stack(index);
@@ -135,12 +135,5 @@ impl Running {
             // Nothing but the number of threads: what they run for is a finding of its own.
             weight: waited / 1e9 / f64::from(cpus) / 10.0,
         })
-    }
-}
-
-fn running_nanos(thread: &ThreadSamples, index: usize) -> i64 {
-    match thread.kind() {
-        Sampling::Processor => thread.weight(index),
-        _ => thread.nanos_of(index, Activity::Running),
     }
 }

@@ -14,6 +14,7 @@ pub mod heap;
 mod http;
 pub mod jit;
 mod logs;
+pub mod machine_findings;
 pub mod recorded_topics;
 pub mod recording_findings;
 pub mod role_times;

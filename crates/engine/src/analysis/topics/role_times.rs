@@ -1,12 +1,16 @@
 //! Where the time of threads went, by thread and by what they are for.
 
 use crate::analysis::samples::runs::StateRun;
+use crate::analysis::samples::thread_time::ThreadTime;
 use crate::analysis::timeline::thread_states::ThreadStates;
 use crate::model::Store;
 use crate::model::ThreadRole;
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{ProcessId, StackId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::tables::{RoleTimes, state};
+use protocol::tables::{CpuPart, RoleTimes, state};
+use protocol::timeline::thread_state::{Activity, ThreadState};
 use std::cmp::Reverse;
 
 /// Time by [`state`].
@@ -21,7 +25,13 @@ struct Role {
 
 /// Where the time of threads went within a range, by role; roles with most time first. Of the threads those that are `wanted`,
 /// by id.
-pub fn role_times(store: &Store, states: &ThreadStates, wanted: &[bool], span: Span) -> RoleTimes {
+pub fn role_times(
+    store: &Store,
+    states: &ThreadStates,
+    wanted: &[bool],
+    span: Span,
+    time: Option<&ThreadTime>,
+) -> RoleTimes {
     let mut roles: Vec<(ThreadRole, Role)> = Vec::new();
     let mut table = RoleTimes { is_on_cpu: vec![u8::from(states.is_on_cpu())], ..RoleTimes::default() };
     for thread in store.threads().iter().filter(|thread| wanted.get(thread.id.index()) == Some(&true)) {
@@ -45,7 +55,68 @@ pub fn role_times(store: &Store, states: &ThreadStates, wanted: &[bool], span: S
         table.threads.push(threads);
         table.nanos.extend(nanos);
     }
+    if let Some(time) = time.filter(|_| states.is_on_cpu()) {
+        push_processes(store, time, &mut table);
+    }
     table
+}
+
+/// Time of threads of a process, by [`CpuPart`].
+#[derive(Default)]
+struct OfProcess {
+    threads: u32,
+    nanos: [i64; CpuPart::ALL.len()],
+}
+
+/// Where processes of a machine-wide trace ran on CPUs, and what kept them off.
+fn push_processes(store: &Store, time: &ThreadTime, table: &mut RoleTimes) {
+    let mut processes: FastMap<ProcessId, OfProcess> = FastMap::default();
+    let mut kinds: FastMap<StackId, CpuPart> = FastMap::default();
+    for (id, thread) in time.stacks.iter() {
+        let Some(process) = store.threads().get(id).map(|thread| thread.process) else { continue };
+        let of = processes.entry(process).or_default();
+        of.threads += 1;
+        for index in 0..thread.len() {
+            let stack = thread.stack(index);
+            let on_cpu = *kinds.entry(stack).or_insert_with(|| leaf_kind(store, stack));
+            thread.for_each_state(index, |state, nanos| {
+                let part = match ThreadState::from_u8(state).map(ThreadState::activity) {
+                    Some(Some(Activity::Running)) => on_cpu,
+                    Some(Some(Activity::Blocked)) => CpuPart::Blocked,
+                    _ => CpuPart::Idle,
+                };
+                let sum = &mut of.nanos[part as usize];
+                *sum = sum.saturating_add(nanos);
+            });
+        }
+    }
+    let mut processes: Vec<(ProcessId, OfProcess)> = processes.into_iter().collect();
+    let on_cpu = |of: &OfProcess| {
+        let parts = CpuPart::ALL.into_iter().filter(|part| part.is_on_cpu());
+        parts.map(|part| of.nanos[part as usize]).fold(0, i64::saturating_add)
+    };
+    sort_by_key(&mut processes, |(process, of)| (Reverse(on_cpu(of)), *process));
+    for (process, of) in processes {
+        let label = store.processes().get(process).map(|process| process.numbered_label());
+        table.process.push(&label.unwrap_or_default());
+        table.process_threads.push(of.threads);
+        table.process_nanos.extend(of.nanos);
+    }
+}
+
+/// Addresses from here on belong to the kernel.
+const KERNEL: u64 = 1 << 63;
+
+/// In what a thread on a CPU runs, by its innermost frame.
+fn leaf_kind(store: &Store, stack: StackId) -> CpuPart {
+    let Some(frame) = store.stacks().frame(stack) else { return CpuPart::Native };
+    if store.frames().get(frame).is_some_and(|frame| frame.address >= KERNEL) {
+        return CpuPart::Kernel;
+    }
+    match store.function_of(frame).is_some_and(|function| function.is_managed) {
+        true => CpuPart::Managed,
+        false => CpuPart::Native,
+    }
 }
 
 /// Nanoseconds by [`state`] within a span.

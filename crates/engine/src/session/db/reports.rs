@@ -9,6 +9,7 @@ use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
 use crate::analysis::topics::cpu_findings::cpu_findings;
+use crate::analysis::topics::machine_findings::machine_findings;
 use crate::analysis::topics::recorded_topics::{is_recorded, not_recorded, presence};
 use crate::analysis::topics::recording_findings::recording_findings;
 use crate::analysis::topics::role_times::role_times;
@@ -24,7 +25,6 @@ use protocol::base::time::Span;
 use protocol::filter::parse;
 use protocol::request::{Filter, RowOrder, TopicRequest};
 use protocol::tables::{Gcs, RoleTimes};
-use protocol::timeline::thread_state::ThreadState;
 use protocol::topics::finding::Finding;
 use protocol::topics::report::{ReportHead, ReportRows, TopicPresence};
 use protocol::topics::topic::Topic;
@@ -173,6 +173,7 @@ impl Session {
         let (known, scope) = (self.known(), Scope { filter, selection: &selection, span, time: Some(&time) });
         let mut findings = recording_findings(&known, &scope);
         findings.extend(cpu_findings(&known, &scope));
+        findings.extend(machine_findings(&known, &scope));
         for topic in WITH_FINDINGS {
             let facts = self.reports.facts.get(&topic);
             findings.extend(facts.iter().flat_map(|facts| facts.findings(&known, &scope)));
@@ -194,15 +195,6 @@ impl Session {
         })
     }
 
-    /// Nanoseconds of thread time in each state, of the threads and the time of a filter.
-    ///
-    /// # Errors
-    /// If the filter can't be understood, or the file can no longer be read.
-    pub fn state_totals(&mut self, filter: &Filter) -> Result<Vec<(ThreadState, i64)>, Failure> {
-        let times = self.role_times(filter)?.all();
-        Ok(ThreadState::ALL.into_iter().map(|state| (state, times.of(state))).collect())
-    }
-
     /// Where the time of threads went, by thread and by what they are for.
     ///
     /// # Errors
@@ -212,7 +204,8 @@ impl Session {
         let query = parse(&filter.query).map_err(|error| not_a_filter(&error))?;
         let wanted = wanted_by(&self.store, filter, &query);
         let span = query.span_within(self.store.indexed_span(filter.span));
-        Ok(role_times(&self.store, &states, &wanted, span))
+        let time = if states.is_on_cpu() { Some(self.thread_time(filter)?) } else { None };
+        Ok(role_times(&self.store, &states, &wanted, span, time.as_deref()))
     }
 
     /// The collections that count, by the rule of the report on them.

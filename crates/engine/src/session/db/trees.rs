@@ -16,16 +16,16 @@ use crate::analysis::stacks::shape::TransformedCallPaths;
 use crate::analysis::stacks::shape::roots::{Beginning, RootedStacks};
 use crate::analysis::stacks::stack_tree::{StackTree, TopDown};
 use crate::analysis::stacks::tree_query::{call_tree, rooted_tree};
-use crate::analysis::stacks::tree_tables::{NamedFrames, NamedTree};
+use crate::analysis::stacks::tree_tables::{NamedFrames, NamedTree, push_idle};
 use crate::analysis::stacks::unresolved::unresolved_code;
 use crate::analysis::timeline::lanes::Window;
 use crate::model::Store;
 use crate::session::answers::time_order::ThreadOverTime;
 use protocol::base::ids::{FunctionId, ThreadId};
-use protocol::request::{Baseline, BaselineOf, StackSource, TreeQuery, WhenOf};
+use protocol::request::{Baseline, BaselineOf, SampleChoice, StackSource, TreeQuery, Weight, WhenOf};
 use protocol::stacks::shape::Shape;
 use protocol::tables::frame_flag::NO_FUNCTION;
-use protocol::tables::{CodePlaces, When};
+use protocol::tables::{CodePlaces, Flame, When};
 use protocol::{Failure, FailureCode, Packed, Request};
 use std::rc::Rc;
 
@@ -106,8 +106,7 @@ impl Session {
     pub(crate) fn stack_table(&mut self, request: &Request) -> Result<Option<Packed>, Failure> {
         Ok(Some(match request {
             Request::Flame { query, path, min_share, max_depth } => {
-                let (tree, frames) = self.tree(query)?;
-                self.named(&*tree, &frames, &query.shape).flame(path, *min_share, *max_depth).pack()
+                self.flame(query, path, *min_share, *max_depth)?.pack()
             }
             Request::Children { query, path } => {
                 let (tree, frames) = self.tree(query)?;
@@ -138,6 +137,30 @@ impl Session {
             }
             _ => return Ok(None),
         }))
+    }
+
+    /// A flame graph. Of all time, what is idle is one leaf: its stacks would hide what the program does.
+    fn flame(
+        &mut self,
+        query: &TreeQuery,
+        path: &[FunctionId],
+        min_share: f64,
+        max_depth: u16,
+    ) -> Result<Flame, Failure> {
+        let is_all = query.samples == SampleChoice::All && query.weight == Weight::Time;
+        let is_whole = is_all && time_key(query).is_some() && path.is_empty();
+        if !is_whole || query.shape.inverted || query.baseline.is_some() {
+            let (tree, frames) = self.tree(query)?;
+            return Ok(self.named(&*tree, &frames, &query.shape).flame(path, min_share, max_depth));
+        }
+        let idle = TreeQuery { samples: SampleChoice::Idle, shape: Shape::default(), ..query.clone() };
+        let idle = self.plain_tree(&idle)?;
+        let idle = idle.value(idle.total());
+        let query = TreeQuery { samples: SampleChoice::NotIdle, ..query.clone() };
+        let (tree, frames) = self.tree(&query)?;
+        let mut table = self.named(&*tree, &frames, &query.shape).flame(path, min_share, max_depth);
+        push_idle(&mut table, idle);
+        Ok(table)
     }
 
     pub(crate) fn named<'s>(&'s self, tree: &'s dyn StackTree, frames: &'s Frames, shape: &'s Shape) -> NamedTree<'s> {
@@ -219,6 +242,7 @@ impl Session {
             None => {
                 let plain = self.plain_tree(&query)?;
                 let tree = CallTree::from_exclusive(&nodes, shape.weights(plain.of_nodes())).in_fractions_of(&plain);
+                let tree = tree.with_states(plain.states().placed(&nodes, |node| shape.place(node)));
                 self.trees.shaped.insert(query, tree)
             }
         };

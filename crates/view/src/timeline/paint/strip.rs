@@ -185,7 +185,15 @@ mod tests {
     #[test]
     fn waits_for_locks_lie_over_the_strip_and_the_shortest_is_seen() {
         let mut frame = busy_thread();
-        let wait = |start, end, managed| StateRow { start, end, state: state::LOCK, managed, native: 0, event: None };
+        let wait = |start, end, managed| StateRow {
+            start,
+            end,
+            state: state::LOCK,
+            managed,
+            native: 0,
+            event: None,
+            wait: None,
+        };
         let handle = StateRow { state: state::BLOCKED, ..wait(700, 800, 255) };
         frame.waits.extend([wait(600, 601, 255), wait(610, 650, 128), handle, wait(900, 905, 0)]);
         let mut list = DrawList::default();
@@ -212,6 +220,7 @@ mod tests {
                     managed: if index % 2 == 0 { 255 } else { 0 },
                     native: 0,
                     event: None,
+                    wait: None,
                 })
                 .collect(),
             ..LaneFrame::default()
@@ -221,14 +230,23 @@ mod tests {
 
     #[test]
     fn merged_states_keep_their_share_when_zoomed_in_before_the_new_answer_arrives() {
-        let merged = StateRow { start: 0, end: 1000, state: state::MANAGED, managed: 64, native: 0, event: None };
+        let merged =
+            StateRow { start: 0, end: 1000, state: state::MANAGED, managed: 64, native: 0, event: None, wait: None };
         let frame = LaneFrame { states: vec![merged], ..LaneFrame::default() };
         assert_eq!(drawn(&frame, 1000, 20.0), "Managed: 0,14 20x4");
     }
 
     #[test]
     fn what_is_not_known_is_hatched_and_nothing_is_drawn_without_states() {
-        let gap = StateRow { start: 200, end: 900, state: state::NOT_SAMPLED, managed: 0, native: 0, event: None };
+        let gap = StateRow {
+            start: 200,
+            end: 900,
+            state: state::NOT_SAMPLED,
+            managed: 0,
+            native: 0,
+            event: None,
+            wait: None,
+        };
         let frame = LaneFrame { states: vec![gap], ..LaneFrame::default() };
         assert_eq!(drawn(&frame, 1000, 100.0), "Unknown: 20,4 70x14");
         assert_eq!(drawn(&LaneFrame::default(), 1000, 100.0), "");
@@ -236,7 +254,15 @@ mod tests {
 
     #[test]
     fn each_state_has_its_color_and_height() {
-        let row = |start, end, state, managed, native| StateRow { start, end, state, managed, native, event: None };
+        let row = |start, end, state, managed, native| StateRow {
+            start,
+            end,
+            state,
+            managed,
+            native,
+            event: None,
+            wait: None,
+        };
         let states = vec![
             row(0, 200, state::NATIVE, 0, 255),
             row(200, 300, state::IDLE, 0, 0),

@@ -36,6 +36,8 @@ pub struct StateRow {
     pub native: u8,
     /// [`protocol::base::ids::EventId`] that a wait began with; none if no event records it.
     pub event: Option<u32>,
+    /// What a wait is for and which thread had it: texts of [`LaneFrame::names`]; none if no event records it.
+    pub wait: Option<(u32, u32)>,
 }
 
 impl StateRow {
@@ -159,6 +161,7 @@ impl LaneFrame {
                     managed: lanes.state_managed[row],
                     native: lanes.state_native[row],
                     event: None,
+                    wait: None,
                 });
             }
         }
@@ -171,6 +174,7 @@ impl LaneFrame {
                     managed: lanes.wait_share[row],
                     native: 0,
                     event: Some(lanes.wait_event[row]),
+                    wait: Some((lanes.wait_subject[row], lanes.wait_owner[row])),
                 });
             }
         }
@@ -274,7 +278,8 @@ pub(crate) mod samples {
 
     /// A thread that runs, waits and runs again, with a stack of three levels and an exception.
     pub fn busy_thread() -> LaneFrame {
-        let names = ["App.Program.Main", "System.Threading.Monitor.Enter", "App.Cache.Get"];
+        let names =
+            ["App.Program.Main", "System.Threading.Monitor.Enter", "App.Cache.Get", "0x7f08", "App.PriceFeed · 928"];
         let lanes = Lanes {
             state_lane: vec![0, 0, 0],
             state_start: vec![0, 400, 600],
@@ -300,6 +305,8 @@ pub(crate) mod samples {
             wait_state: vec![state::LOCK],
             wait_share: vec![u8::MAX],
             wait_event: vec![13],
+            wait_subject: vec![3],
+            wait_owner: vec![4],
             names: names.into_iter().collect(),
             ..Lanes::default()
         };
