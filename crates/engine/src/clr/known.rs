@@ -199,6 +199,8 @@ pub enum KnownEvent {
     AwaitContinuationScheduled,
     /// An async method was called (TPL 14).
     TaskOperationBegin,
+    /// The task of an async method is done (TPL 15).
+    TaskOperationEnd,
     /// A piece of an async method begins to run (TPL 17).
     TaskWorkBegin,
     /// A piece of an async method has run (TPL 18).
@@ -257,6 +259,7 @@ impl KnownEvent {
                 | TaskWaitEnd
                 | AwaitContinuationScheduled
                 | TaskOperationBegin
+                | TaskOperationEnd
                 | TaskWorkBegin
                 | TaskWorkEnd
         )

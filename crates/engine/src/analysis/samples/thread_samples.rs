@@ -423,6 +423,25 @@ pub(crate) mod tests {
         assert_eq!(main, [Some(Activity::Running), None, Some(Activity::Blocked), None]);
     }
 
+    /// Samples every 10 ns with a late one after the tenth, of stacks that are equal or not on both sides of it.
+    fn with_a_late_sample(late: i64, stacks: (u32, u32), managed: bool) -> ThreadSamples {
+        let mut rows: Vec<(i64, u32, bool)> = (0..10).map(|at| (at * 10, stacks.0, true)).collect();
+        rows.extend((0..10).map(|at| (90 + late + at * 10, stacks.1, managed)));
+        let mut samples = samples_of(&rows);
+        samples.continue_late(|one, other| one == other);
+        samples
+    }
+
+    #[test]
+    fn a_sample_stands_for_the_time_until_a_late_one_at_the_same_place() {
+        let total = |samples: &ThreadSamples| (0..samples.len()).map(|index| samples.weight(index)).sum::<i64>();
+        let agreed = with_a_late_sample(120, (7, 7), true);
+        assert_eq!((agreed.weight(9), total(&agreed)), (120, 300), "as long as the clock on the wall says");
+        assert_eq!(with_a_late_sample(120, (7, 8), true).weight(9), 50, "the thread is elsewhere");
+        assert_eq!(with_a_late_sample(120, (7, 7), false).weight(9), 50, "it left managed code");
+        assert_eq!(with_a_late_sample(220, (7, 7), true).weight(9), 50, "the sampler paused");
+    }
+
     #[test]
     fn a_span_contains_its_start_and_not_its_end() {
         let samples = samples_of(&[(0, 1, true), (10, 1, true), (20, 1, true)]);
