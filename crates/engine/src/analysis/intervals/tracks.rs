@@ -1,7 +1,7 @@
 //! The intervals of the runtime's tracks, put together when they are first asked for and kept.
 
-use super::contention::{contentions, handle_waits};
-use super::interval_set::IntervalSet;
+use super::contention::{contentions, handle_waits, lock_owner};
+use super::interval_set::{Interval, IntervalSet};
 use super::jit::{compilations, tier_ups};
 use super::loads::LoadSearch;
 use super::logs::LogSearch;

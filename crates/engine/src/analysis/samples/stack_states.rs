@@ -290,8 +290,9 @@ impl<'s> StackStates<'s> {
     pub fn off_cpu(&mut self, stack: StackId, role: ThreadRole) -> ThreadState {
         match self.waits(stack, false).map(|wait| wait.state) {
             Some(ThreadState::Blocked) | None if serves(role) => ThreadState::Idle,
+            // Who spins gives its CPU away from time to time.
+            Some(ThreadState::Managed) | None => ThreadState::Blocked,
             Some(state) => state,
-            None => ThreadState::Blocked,
         }
     }
 

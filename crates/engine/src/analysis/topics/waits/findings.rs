@@ -1,11 +1,12 @@
 //! Problems that waits show: locks that threads queue for, a thread pool that starves, and what its
 //! workers block on.
 
+use crate::analysis::samples::stack_states::BlockedOn;
 use crate::analysis::topics::contention::convoys::Convoy;
 use crate::analysis::topics::shared::call_site::{site_condition, site_name};
 use crate::analysis::topics::shared::evidence::{extent, link, times};
 use crate::analysis::topics::thread_pool::Starved;
-use crate::analysis::topics::thread_pool::blocked_workers::{BlockedOn, BlockedSite};
+use crate::analysis::topics::thread_pool::blocked_workers::BlockedSite;
 use crate::model::Store;
 use protocol::base::time::Span;
 use protocol::format::{count, counted, duration, percent, seconds};
