@@ -340,12 +340,15 @@ impl<'s> StackStates<'s> {
             let is_outermost = searched > SEARCHED;
             match (frame, found) {
                 (Frame::Inside, _) => continue,
-                (Frame::Gc, _) => return certain(ThreadState::Gc),
+                (Frame::Lock, _) if !is_outermost => return certain(ThreadState::Lock),
+                (Frame::Gc, _) => found = Some(Frame::Gc),
+                (Frame::Code, Some(Frame::Gc)) => break,
+                // What it did before the pause doesn't matter; only a lock is waited for all the time.
+                (_, Some(Frame::Gc)) => {}
                 (Frame::Idle, _) => return certain(ThreadState::Idle),
                 (Frame::Io, _) if !is_managed => return certain(ThreadState::Io),
                 // An attempt that doesn't wait.
                 (Frame::Io, None) => return None,
-                (Frame::Lock, _) if !is_outermost => return certain(ThreadState::Lock),
                 (Frame::Loop, Some(_)) => return certain(ThreadState::Idle),
                 (Frame::Loop, None) if is_first => return certain(ThreadState::Idle),
                 (Frame::Queue, Some(_)) => return certain(ThreadState::Idle),
@@ -366,6 +369,7 @@ impl<'s> StackStates<'s> {
         }
         let (state, on) = match found? {
             Frame::Sleep => (ThreadState::Sleep, BlockedOn::Sleep),
+            Frame::Gc => (ThreadState::Gc, BlockedOn::Handle),
             // It uses a CPU; what it waits for isn't known.
             Frame::Spin => (ThreadState::Managed, BlockedOn::Handle),
             Frame::Task => (ThreadState::Blocked, BlockedOn::Task),

@@ -6,6 +6,7 @@ use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use nettrace::{MetadataRecord, ThreadRow};
 use protocol::request::Filter;
 use protocol::tables::CpuPart;
+use protocol::timeline::thread_state::ThreadState;
 use protocol::topics::finding::{Finding, FindingKind};
 
 const MILLISECOND: i64 = 1_000_000;
@@ -26,6 +27,8 @@ enum Function {
     Lock = 2,
     Poll = 3,
     Kernel = 4,
+    Paused = 5,
+    PausedInLock = 6,
 }
 
 fn text(payload: PayloadWriter, text: &str) -> PayloadWriter {
@@ -64,7 +67,17 @@ fn session(happenings: &[(i64, u64, What)]) -> Session {
         ..ThreadRow::default()
     };
     trace.threads(&[row(1, 100, 101), row(2, 100, 102), row(3, 0, 0)]);
-    trace.stacks(1, &[&[0x1004], &[0x1024, 0x1004], &[0x1044, 0x1004], &[KERNEL + 4, 0x1004]]);
+    trace.stacks(
+        1,
+        &[
+            &[0x1004],
+            &[0x1024, 0x1004],
+            &[0x1044, 0x1004],
+            &[KERNEL + 4, 0x1004],
+            &[0x1064, 0x1004],
+            &[0x1064, 0x1024, 0x1004],
+        ],
+    );
     let process = text(text(PayloadWriter::new().var_u64(0), "shop"), "Unknown").finish();
     let mapping = |id: u64, start: u64, end: u64, path: &str| {
         text(PayloadWriter::new().var_u64(id).var_u64(start).var_u64(end).var_u64(0), path).var_u64(0).finish()
@@ -80,6 +93,7 @@ fn session(happenings: &[(i64, u64, What)]) -> Session {
         (1, 3, symbol(1, 0x1000, "sell")),
         (1, 3, symbol(1, 0x1020, "AwareLock::Enter")),
         (1, 3, symbol(1, 0x1040, "epoll_wait")),
+        (1, 3, symbol(1, 0x1060, "Thread::RareDisablePreemptiveGC")),
         (3, 3, symbol(2, KERNEL, "do_nap")),
     ];
     let mut events: Vec<Event> = Vec::new();
@@ -134,6 +148,19 @@ fn locks_that_only_stacks_off_the_cpu_show_are_found() {
     let finding = found(&waits(Function::Lock), FindingKind::OffCpuLocks).expect("waits for locks");
     assert_eq!(finding.title, "Lock waits took 150.0 ms of thread time off the CPU");
     assert_eq!(found(&waits(Function::Poll), FindingKind::OffCpuLocks), None, "it has nothing to do");
+}
+
+#[test]
+fn a_thread_waits_for_the_end_of_a_pause_unless_it_waits_for_a_lock() {
+    let mut session = session(&[
+        (10 * MILLISECOND, 1, What::Sample(Function::Sell)),
+        (11 * MILLISECOND, 1, What::Switch(Function::Paused, 5 * MILLISECOND as u64)),
+        (17 * MILLISECOND, 1, What::Switch(Function::PausedInLock, 3 * MILLISECOND as u64)),
+        (20 * MILLISECOND, 1, What::Sample(Function::Sell)),
+    ]);
+    let times = session.role_times(&Filter::default()).expect("times").all();
+    let of = |state| times.of(state) / MILLISECOND;
+    assert_eq!((of(ThreadState::Gc), of(ThreadState::Lock), of(ThreadState::Native)), (5, 3, 2));
 }
 
 #[test]
