@@ -129,7 +129,7 @@ pub fn ThreadsCard(
     }
 }
 
-/// Functions by their own time in managed code.
+/// Functions by their own running time.
 #[component]
 pub fn FunctionsCard(functions: RwSignal<Option<Arc<Functions>>>) -> impl IntoView {
     let app = expect_context::<App>();
@@ -137,7 +137,7 @@ pub fn FunctionsCard(functions: RwSignal<Option<Arc<Functions>>>) -> impl IntoVi
         let functions = functions.get()?;
         let total = functions.total.first().copied().unwrap_or(0.0);
         if functions.function.is_empty() {
-            return Some(view! { <p class="none">"No managed samples in this range."</p> }.into_any());
+            return Some(view! { <p class="none">"No running time in this range."</p> }.into_any());
         }
         let line = |row: usize| {
             let function = FunctionId(functions.function.get(row).copied().unwrap_or_default());
@@ -163,8 +163,8 @@ pub fn FunctionsCard(functions: RwSignal<Option<Arc<Functions>>>) -> impl IntoVi
         )
     };
     let clock = move || match app.trace.get()?.samples_processors {
-        true => Some("self CPU time, managed code"),
-        false => Some("self time in managed code"),
+        true => Some("self CPU time"),
+        false => Some("self running time"),
     };
     view! {
         <section aria-labelledby="h-functions">

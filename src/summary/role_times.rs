@@ -91,14 +91,14 @@ pub fn state_lines(times: StateTimes) -> impl IntoView {
 fn process_table(table: &RoleTimes) -> impl IntoView + use<> {
     let rows = (0..table.process_threads.len().min(PROCESSES)).map(|row| {
         let nanos = table.of_process(row);
-        let cells = nanos.map(|nanos| view! { <td>{if nanos > 0 { format::duration(nanos) } else { "0".to_owned() }}</td> });
-        view! { <tr><th scope="row" title=table.process.get(row).to_owned()>{table.process.get(row).to_owned()}</th>{cells.to_vec().collect_view()}</tr> }
+        let cells = nanos.into_iter().map(|nanos| view! { <td>{if nanos > 0 { format::duration(nanos) } else { "0".to_owned() }}</td> });
+        view! { <tr><th scope="row" title=table.process.get(row).to_owned()>{table.process.get(row).to_owned()}</th>{cells.collect_view()}</tr> }
     });
     let more = table.process_threads.len().saturating_sub(PROCESSES);
-    let heads = CpuPart::ALL.map(|part| view! { <th scope="col">{part.name()}</th> });
+    let heads = CpuPart::ALL.into_iter().map(|part| view! { <th scope="col">{part.name()}</th> });
     view! {
         <table class="processes" data-testid="cpu-by-process">
-            <thead><tr><th scope="col">"CPU by process"</th>{heads.to_vec().collect_view()}</tr></thead>
+            <thead><tr><th scope="col">"CPU by process"</th>{heads.collect_view()}</tr></thead>
             <tbody>{rows.collect_view()}</tbody>
         </table>
         {(more > 0).then(|| view! { <p class="none">{format!("{} more with less CPU time", format::count(more as u64))}</p> })}

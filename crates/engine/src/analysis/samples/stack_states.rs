@@ -346,7 +346,8 @@ impl<'s> StackStates<'s> {
                 // What it did before the pause doesn't matter; only a lock is waited for all the time.
                 (_, Some(Frame::Gc)) => {}
                 (Frame::Idle, _) => return certain(ThreadState::Idle),
-                (Frame::Io, _) if !is_managed => return certain(ThreadState::Io),
+                // The loop of a thread that serves may read: it waits for something to do.
+                (Frame::Io, _) if !is_managed => found = Some(Frame::Io),
                 // An attempt that doesn't wait.
                 (Frame::Io, None) => return None,
                 (Frame::Loop, Some(_)) => return certain(ThreadState::Idle),
@@ -356,6 +357,7 @@ impl<'s> StackStates<'s> {
                 (Frame::Spin, Some(Frame::Sleep) | None) if !is_outermost => found = Some(Frame::Spin),
                 (Frame::Sleep, None) if !is_outermost => found = Some(Frame::Sleep),
                 (Frame::Wait, None | Some(Frame::Spin)) if !is_outermost => found = Some(Frame::Wait),
+                (Frame::Task, Some(Frame::Io)) => break,
                 (Frame::Task, _) if (found.is_some() || !is_managed) && !is_outermost => found = Some(Frame::Task),
                 (Frame::Parallel, Some(Frame::Task | Frame::Wait)) => {
                     found = Some(Frame::Parallel);
@@ -370,6 +372,7 @@ impl<'s> StackStates<'s> {
         let (state, on) = match found? {
             Frame::Sleep => (ThreadState::Sleep, BlockedOn::Sleep),
             Frame::Gc => (ThreadState::Gc, BlockedOn::Handle),
+            Frame::Io => (ThreadState::Io, BlockedOn::Io),
             // It uses a CPU; what it waits for isn't known.
             Frame::Spin => (ThreadState::Managed, BlockedOn::Handle),
             Frame::Task => (ThreadState::Blocked, BlockedOn::Task),
@@ -472,6 +475,10 @@ mod tests {
         assert_eq!(state(&[worker, ("Shop.Orders", "Total")], false), Native);
         let spins = [worker, semaphore, ("System.Threading.LowLevelSpinWaiter", "Wait")];
         assert_eq!(state(&spins, true), Idle);
+        let watcher = "System.IO.FileSystemWatcher+RunningInstance";
+        let read = ("Interop+Sys", "Read");
+        assert_eq!(state(&[(watcher, "ProcessEvents"), (watcher, "TryReadEvent"), read], false), Idle);
+        assert_eq!(state(&[("Shop.Disk", "Load"), read], false), Io);
         let counters = ("System.Diagnostics.Tracing.CounterGroup", "PollForValues");
         assert_eq!(state(&[counters, ("System.Threading.WaitHandle", "WaitOneNoCheck")], false), Idle);
         let main =

@@ -80,6 +80,11 @@ pub fn workers_time(of: &Workers<'_>, span: Span, counts: &dyn Fn(EventId) -> bo
                     return;
                 };
                 blocked = blocked.saturating_add(nanos);
+                // An event may record a wait that began after the sample, elsewhere.
+                let sampled_state = stacks.of_sample(stack, taken.is_managed(at), ThreadRole::PoolWorker);
+                if !taken.is_recorded(at) && stacks.blocked_on(stack, sampled_state) != Some(on) {
+                    return;
+                }
                 let awaited = awaited(&mut sites, on, thread, taken.time(at));
                 sampled.add((sites.site(store, stack), on), nanos, thread, taken.event(at), awaited);
             });
