@@ -14,8 +14,7 @@ use protocol::base::time::Span;
 use protocol::format::{counted, duration, percent, seconds};
 use protocol::request::SampleChoice;
 use protocol::tables::state;
-use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
-use protocol::topics::report::Unit;
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, MAX_THREADS, Narrowing};
 use std::cmp::Reverse;
 
 /// A machine whose CPUs are busy for this share of the time, and so long, nanoseconds, has none left.
@@ -52,9 +51,10 @@ fn saturation(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     let process = store.processes().iter().find(|process| process.id.0 == first);
     let name = process.map_or_else(|| "The busiest process".to_owned(), |process| process.numbered_label());
     let cpus = counted(cpus.into(), "CPU");
+    let of_available = format!("of {} of CPU time", duration(available));
+    let cost = Cost::time(used, &of_available);
     Some(Finding {
-        kind: FindingKind::MachineSaturation,
-        title: format!("The machine's {cpus} were {} busy", percent(used as f64, available as f64)),
+        title: format!("The machine's {cpus} were {} busy ({})", percent(used as f64, available as f64), cost.size()),
         sentence: format!(
             "{name} used {} of the CPU time. In total, {} of {} were used in {}.",
             percent(nanos as f64, used as f64),
@@ -62,15 +62,14 @@ fn saturation(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
             duration(available),
             duration(scope.span.duration())
         ),
-        cost: used as f64,
-        unit: Unit::Duration,
-        cost_words: format!("of {} of CPU time", duration(available)),
-        times: Vec::new(),
-        links: vec![link("Open running stacks", FindingTarget::ThreadTime(SampleChoice::Running))],
+        links: vec![link(
+            "Open running stacks",
+            FindingTarget::ThreadTime(SampleChoice::Running, Narrowing::default()),
+        )],
         advice: "Threads that are ready wait for a CPU. Make the hottest code cheaper, limit parallelism \
                  (MaxDegreeOfParallelism), or add CPUs."
             .to_owned(),
-        weight: used as f64 / 1e9,
+        ..Finding::new(FindingKind::MachineSaturation, cost)
     })
 }
 
@@ -119,9 +118,13 @@ fn off_cpu_locks(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     };
     let when = times(waits.times);
     let span = extent(&when)?;
+    let mut threads: Vec<ThreadId> = waits.threads.iter().copied().collect();
+    threads.sort_unstable();
+    threads.truncate(MAX_THREADS);
+    let cost = Cost::time(total, "of thread time");
+    let there = Narrowing::within(site_condition(store, site), span);
     Some(Finding {
-        kind: FindingKind::OffCpuLocks,
-        title: format!("Lock waits took {} of thread time off the CPU", duration(total)),
+        title: format!("Lock waits took {} of thread time off the CPU", cost.size()),
         sentence: format!(
             "{place} accounts for {} of it: {} on {} between {} and {}.",
             percent(waits.nanos as f64, total as f64),
@@ -142,6 +145,6 @@ fn off_cpu_locks(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
         advice: "Hold the lock for less time, or use a concurrent collection, a lock per key, or Interlocked. Record \
                  contention events (keyword 0x4000) to see the lock and its owner."
             .to_owned(),
-        weight: total as f64 / 1e9,
+        ..Finding::new(FindingKind::OffCpuLocks, cost)
     })
 }

@@ -133,7 +133,7 @@ fn busy(threads: &[u64]) -> Vec<(i64, u64, What)> {
 #[test]
 fn a_machine_without_a_free_cpu_is_saturated() {
     let finding = found(&busy(&[1, 2]), FindingKind::MachineSaturation).expect("two of two");
-    assert_eq!(finding.title, "The machine's 2 CPUs were >99.9% busy");
+    assert_eq!(finding.title, "The machine's 2 CPUs were >99.9% busy (2.000 s)");
     assert!(finding.sentence.starts_with("shop (100) used 100% of the CPU time."), "{}", finding.sentence);
     assert_eq!(found(&busy(&[1]), FindingKind::MachineSaturation), None, "one of two");
 }

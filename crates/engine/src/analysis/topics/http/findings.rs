@@ -1,20 +1,23 @@
 //! What is wrong with requests: some are far slower than others, some fail, connections are opened again and again.
 
 use super::report::durations;
-use super::requests::{Part, PartKind, Request, StepKind};
-use super::{Counted, HttpFacts};
+use super::requests::{NONE, Part, PartKind, Request, StepKind};
+use super::{Counted, HttpFacts, of_event};
 use crate::analysis::topics::Scope;
 use crate::analysis::topics::shared::call_site::{site, site_name};
 use crate::analysis::topics::shared::evidence::{extent, link, times};
 use crate::analysis::topics::shared::report::percentile;
+use crate::analysis::values::activity_path::path_of;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
-use protocol::base::ids::FunctionId;
+use protocol::base::ids::{FunctionId, ThreadId};
+use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
+use protocol::filter::word;
 use protocol::format::{count, counted, duration, percent};
-use protocol::topics::finding::{Finding, FindingKind, FindingLink, FindingTarget};
-use protocol::topics::report::Unit;
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, FindingTarget, MAX_THREADS, Narrowing};
 use protocol::topics::topic::Topic;
+use std::cmp::Reverse;
 
 /// What requests waited for is named as a cause from this share of their time on.
 const CAUSE_SHARE: f64 = 0.2;
@@ -33,8 +36,13 @@ const OPENED_SHARE: f64 = 0.5;
 const SLOW_STEP: i64 = 100_000_000;
 const SLOW_STEPS: usize = 5;
 
+/// Slow requests are the effect of something that took this share of their time.
+const EFFECT_SHARE: f64 = 0.5;
+/// Methods and types of events of requests that a condition names.
+const MAX_TYPES: usize = 8;
+
 impl HttpFacts {
-    /// All of them.
+    /// All but slow requests, which may be the effect of something else.
     pub(super) fn find(
         &self,
         store: &Store,
@@ -42,13 +50,13 @@ impl HttpFacts {
         served: &Counted<'_>,
         sent: &Counted<'_>,
     ) -> Vec<Finding> {
-        let found =
-            [self.slow(store, served), self.failed(served, sent), self.churn(scope, sent), self.slow_steps(scope)];
+        let found = [self.failed(store, served, sent), self.churn(scope, sent), self.slow_steps(scope)];
         found.into_iter().flatten().collect()
     }
 
-    /// Requests that took far longer than most, and what they waited for.
-    fn slow(&self, store: &Store, served: &Counted<'_>) -> Option<Finding> {
+    /// Requests that took far longer than most, and what they waited for. Time that another finding explains counts there:
+    /// such requests are counted, not their time.
+    pub(super) fn slow(&self, store: &Store, served: &Counted<'_>, causes: &[Finding]) -> Option<Finding> {
         let all = durations(served.iter().map(|(_, request)| *request));
         let half = percentile(&all, 0.5)?;
         let limit = SLOW.max(half.saturating_mul(SLOWER));
@@ -61,31 +69,50 @@ impl HttpFacts {
             return None;
         }
         let longest = slow.iter().max_by_key(|(_, request)| request.duration())?.1;
-        let total: i64 = slow.iter().filter_map(|(_, request)| request.duration()).sum();
+        let total = slow.iter().filter_map(|(_, request)| request.duration()).fold(0, i64::saturating_add);
         let routes = self.by_route(&slow);
         let ((method, route), of) = routes.first()?;
         let name = [self.texts.get(*method), " ", self.texts.get(*route)].concat();
         let waited = self.waited_for(store, &slow).filter(|(_, nanos)| *nanos as f64 >= CAUSE_SHARE * total as f64);
-        let waited = waited.map_or_else(String::new, |(name, nanos)| {
-            format!(" {} of their time was spent in {name}.", percent(nanos as f64, total as f64))
-        });
+        let cause = Cause::of(&slow, total, waited.as_ref().map_or(0, |(_, nanos)| *nanos), causes);
+        let mut sentence = format!(
+            "{} of them are {}; the slowest took {}, the median of all requests is {}.",
+            count(of.len() as u64),
+            name.trim(),
+            duration(longest.duration().unwrap_or(0)),
+            duration(half)
+        );
+        if let Some((name, nanos)) = &waited {
+            sentence += &format!(" {} of their time was spent in {name}.", percent(*nanos as f64, total as f64));
+        }
+        if let Some(cause) = &cause {
+            sentence += &cause.sentence();
+        }
+        let cost = match cause {
+            Some(_) => Cost::count(slow.len() as u64, "slow requests"),
+            None => Cost::time(total, "in slow requests"),
+        };
+        let number = counted(slow.len() as u64, "request");
         Some(Finding {
-            kind: FindingKind::SlowRequests,
-            title: format!("{} took {} or longer", counted(slow.len() as u64, "request"), duration(limit)),
-            sentence: format!(
-                "The median is {}. {} of them are {}; the slowest took {}.{waited}",
-                duration(half),
-                count(of.len() as u64),
-                name.trim(),
-                duration(longest.duration().unwrap_or(0))
-            ),
-            cost: total as f64,
-            unit: Unit::Duration,
-            cost_words: "in slow requests".to_owned(),
+            title: match cause {
+                Some(_) => format!("{number} took {} or longer", duration(limit)),
+                None => format!("Slow requests took {}: {number} of {} or longer", cost.size(), duration(limit)),
+            },
+            sentence,
             times: spans_of(slow.iter().map(|(_, request)| *request)),
-            links: links(&slow, "Show the slowest", longest),
-            advice: "Open the slowest request to see where the time went.".to_owned(),
-            weight: total as f64 / 1e9,
+            threads: threads_of(&slow),
+            links: links(store, &slow, longest, &format!(" dur>={limit}ns")),
+            advice: match (&cause, &waited) {
+                (Some(cause), _) => cause.advice().to_owned(),
+                (None, Some((name, _))) => format!(
+                    "Shorten what they wait for in {name}: use async I/O, run independent calls with Task.WhenAll, and \
+                     set timeouts (CancellationTokenSource.CancelAfter)."
+                ),
+                (None, None) => "Use async I/O in the endpoint, run independent calls with Task.WhenAll, and set \
+                     timeouts (CancellationTokenSource.CancelAfter)."
+                    .to_owned(),
+            },
+            ..Finding::new(FindingKind::SlowRequests, cost)
         })
     }
 
@@ -109,7 +136,7 @@ impl HttpFacts {
         })
     }
 
-    fn failed(&self, served: &Counted<'_>, sent: &Counted<'_>) -> Option<Finding> {
+    fn failed(&self, store: &Store, served: &Counted<'_>, sent: &Counted<'_>) -> Option<Finding> {
         let failed_of = |requests: &Counted<'_>| requests.iter().filter(|(_, request)| request.is_failed()).count();
         // A request that is both outgoing and incoming here counts once.
         let (requests, what) = match failed_of(served) {
@@ -125,18 +152,33 @@ impl HttpFacts {
         let ((method, route), of) = routes.first()?;
         let name = [self.texts.get(*method), " ", self.texts.get(*route)].concat();
         let share = percent(failed.len() as f64, requests.len() as f64);
-        let first = failed.first()?.1;
+        let longest = failed.iter().max_by_key(|(_, request)| request.duration())?.1;
+        let mut thrown: FastMap<u32, u64> = FastMap::default();
+        for (_, request) in failed.iter().filter(|(_, request)| request.exception != NONE) {
+            *thrown.entry(request.exception).or_default() += 1;
+        }
+        let thrown = thrown.into_iter().max_by_key(|(name, number)| (*number, Reverse(*name)));
+        let thrown = thrown.map_or_else(String::new, |(name, number)| {
+            format!(" {} was thrown in {}.", self.texts.get(name), count(number))
+        });
         Some(Finding {
-            kind: FindingKind::FailedRequests,
             title: format!("{} failed", counted(failed.len() as u64, "request")),
-            sentence: format!("{} accounts for {} of them; {share} {what}.", name.trim(), count(of.len() as u64)),
-            cost: failed.len() as f64,
-            unit: Unit::Count,
-            cost_words: "failed requests".to_owned(),
+            sentence: format!(
+                "{} accounts for {} of them; {share} {what}.{thrown}",
+                name.trim(),
+                count(of.len() as u64)
+            ),
             times: spans_of(failed.iter().map(|(_, request)| *request)),
-            links: links(&failed, "Show the first failure", first),
-            advice: "Open a request to see its exceptions and log messages.".to_owned(),
-            weight: failed.len() as f64 / 100.0,
+            threads: threads_of(&failed),
+            links: links(store, &failed, longest, ""),
+            advice: match failed.iter().any(|(_, request)| !request.is_sent) {
+                true => "Handle the exception in the endpoint, or map it to a response in one place \
+                     (UseExceptionHandler, IExceptionHandler)."
+                    .to_owned(),
+                false => "Set HttpClient.Timeout, and retry what is safe to repeat (AddStandardResilienceHandler)."
+                    .to_owned(),
+            },
+            ..Finding::new(FindingKind::FailedRequests, Cost::count(failed.len() as u64, "failed requests"))
         })
     }
 
@@ -146,26 +188,30 @@ impl HttpFacts {
             return None;
         }
         let steps = self.joined.steps.iter().filter(|step| scope.has(step.event) && step.is_whole);
-        let total: i64 = steps.map(|step| step.end.saturating_sub(step.start)).sum();
-        let when = times(opened.iter().map(|one| Span::new(one.start, one.start + 1)).collect());
+        let total = steps.map(|step| step.end.saturating_sub(step.start)).fold(0, i64::saturating_add);
+        let connections = counted(opened.len() as u64, "new connection");
+        let requests = counted(sent.len() as u64, "request");
+        // Without events of the steps nobody knows how long it took.
+        let cost = match total {
+            0 => Cost::count(opened.len() as u64, "new connections"),
+            _ => Cost::time(total, "DNS, connect and TLS"),
+        };
+        let when = times(opened.iter().map(|one| Span::new(one.start, one.start.saturating_add(1))).collect());
         Some(Finding {
-            kind: FindingKind::ConnectionChurn,
-            title: format!(
-                "{} opened for {}",
-                counted(opened.len() as u64, "new connection"),
-                counted(sent.len() as u64, "request")
+            title: match total {
+                0 => format!("{connections} opened for {requests}"),
+                _ => format!("Opening {connections} took {}", cost.size()),
+            },
+            sentence: format!(
+                "{connections} were opened for {requests}: most outgoing requests open one instead of reusing one."
             ),
-            sentence: "Most outgoing requests open a new connection instead of reusing one.".to_owned(),
-            cost: total as f64,
-            unit: Unit::Duration,
-            cost_words: "DNS, connect and TLS".to_owned(),
             links: extent(&when)
                 .map(|span| link("Show on timeline", FindingTarget::Timeline(span)))
                 .into_iter()
                 .collect(),
             times: when,
             advice: "Reuse one HttpClient (or IHttpClientFactory), and read or dispose every response.".to_owned(),
-            weight: total as f64 / 1e9,
+            ..Finding::new(FindingKind::ConnectionChurn, cost)
         })
     }
 
@@ -181,25 +227,29 @@ impl HttpFacts {
             else {
                 continue;
             };
-            let total: i64 = took.iter().sum();
+            let total = took.iter().copied().fold(0, i64::saturating_add);
+            let cost = Cost::time(total, "spent before requests were sent");
             let when = times(steps().map(|step| Span::new(step.start, step.end)).collect());
             let number = counted(took.len() as u64, kind.words());
             let one = Finding {
-                kind: FindingKind::SlowConnecting,
-                title: format!("{number} took {} each (median)", duration(half)),
-                sentence: format!("{} in total; the longest took {}.", duration(total), duration(took[took.len() - 1])),
-                cost: total as f64,
-                unit: Unit::Duration,
-                cost_words: "spent before requests were sent".to_owned(),
+                title: format!("{number} took {}", cost.size()),
+                sentence: format!(
+                    "The median is {}; the longest took {}.",
+                    duration(half),
+                    duration(took.last().copied().unwrap_or(0))
+                ),
                 links: extent(&when)
                     .map(|span| link("Show on timeline", FindingTarget::Timeline(span)))
                     .into_iter()
                     .collect(),
                 times: when,
-                advice: "Reuse connections; check DNS and the server's TLS certificate chain.".to_owned(),
-                weight: total as f64 / 1e9,
+                advice:
+                    "Reuse connections: one HttpClient with SocketsHttpHandler.PooledConnectionLifetime. Check DNS and \
+                     the server's certificate chain."
+                        .to_owned(),
+                ..Finding::new(FindingKind::SlowConnecting, cost)
             };
-            if found.as_ref().is_none_or(|before| before.cost < one.cost) {
+            if found.as_ref().is_none_or(|before| before.cost.value < one.cost.value) {
                 found = Some(one);
             }
         }
@@ -211,13 +261,96 @@ fn spans_of<'r>(requests: impl Iterator<Item = &'r Request>) -> Vec<Span> {
     times(requests.map(|request| Span::new(request.start, request.end)).collect())
 }
 
-fn links(requests: &Counted<'_>, words: &str, shown: &Request) -> Vec<FindingLink> {
+/// Threads by how many of the requests they began, most first.
+fn threads_of(requests: &Counted<'_>) -> Vec<ThreadId> {
+    let mut threads: FastMap<ThreadId, usize> = FastMap::default();
+    requests.iter().for_each(|(_, request)| *threads.entry(request.thread).or_default() += 1);
+    let mut threads: Vec<(ThreadId, usize)> = threads.into_iter().collect();
+    sort_by_key(&mut threads, |(thread, number)| (Reverse(*number), *thread));
+    threads.into_iter().map(|(thread, _)| thread).take(MAX_THREADS).collect()
+}
+
+/// Links to requests: all of them in the table, longest first, and the phases of the longest. `also` is a further condition
+/// that holds for the events that they begin with.
+fn links(store: &Store, requests: &Counted<'_>, longest: &Request, also: &str) -> Vec<FindingLink> {
     let start = requests.iter().map(|(_, request)| request.start).min();
     let end = requests.iter().map(|(_, request)| request.end).max();
     let span = start.zip(end).map(|(start, end)| Span::new(start, end));
-    let mut links: Vec<FindingLink> =
-        span.map(|span| link("Show on timeline", FindingTarget::Timeline(span))).into_iter().collect();
-    links.push(link(words, FindingTarget::Event(shown.event)));
-    links.push(link("Open HTTP", FindingTarget::Topic(Topic::Http)));
-    links
+    let timeline = span.map(|span| link("Show on timeline", FindingTarget::Timeline(span)));
+    let number = counted(requests.len() as u64, "request");
+    let (table, column) = ("requests".to_owned(), if also.is_empty() { "status" } else { "durationNs" }.to_owned());
+    let of = Narrowing::to(format!("{}{also}", types_condition(store, requests)));
+    let rows = link(&format!("View {number}"), FindingTarget::Rows { topic: Topic::Http, table, column, of });
+    let of_longest = "Show phases of the slowest";
+    let phases = match path_of(store, store.events().row(longest.event).activity) {
+        path if path.is_empty() => link("Show the slowest", FindingTarget::Event(longest.event)),
+        path => {
+            let (table, column) = ("parts".to_owned(), "durationNs".to_owned());
+            let of = Narrowing::to(format!("activity:{}", word(&path)));
+            link(of_longest, FindingTarget::Rows { topic: Topic::Http, table, column, of })
+        }
+    };
+    timeline.into_iter().chain([rows, phases, link("Open HTTP", FindingTarget::Topic(Topic::Http))]).collect()
+}
+
+/// A condition that holds for the types of the events that requests begin with.
+fn types_condition(store: &Store, requests: &Counted<'_>) -> String {
+    let mut types: Vec<(String, String)> =
+        requests.iter().filter_map(|(_, request)| of_event(store, request.event)).collect();
+    types.sort_unstable();
+    types.dedup();
+    types.truncate(MAX_TYPES);
+    let one = |(provider, event): &(String, String)| format!("provider={} event={}", word(provider), word(event));
+    match types.as_slice() {
+        [only] => one(only),
+        several => format!("({})", several.iter().map(|of| format!("({})", one(of))).collect::<Vec<_>>().join(" or ")),
+    }
+}
+
+/// What slow requests are the effect of.
+struct Cause {
+    kind: FindingKind,
+    /// Share of their time.
+    share: f64,
+}
+
+impl Cause {
+    /// The finding that most of the time of slow requests counts for already: a pool that starved meanwhile, or locks and
+    /// tasks that they waited for themselves, for `waited` of their `total` time.
+    fn of(slow: &Counted<'_>, total: i64, waited: i64, causes: &[Finding]) -> Option<Self> {
+        let starved = causes.iter().find(|one| one.kind == FindingKind::PoolStarvation).map(|one| {
+            let overlap = |request: &Request| {
+                let span = Span::new(request.start, request.end);
+                one.times
+                    .iter()
+                    .filter_map(|time| time.intersect(span))
+                    .map(|part| part.duration())
+                    .fold(0, i64::saturating_add)
+            };
+            (one.kind, slow.iter().map(|(_, request)| overlap(request)).fold(0, i64::saturating_add))
+        });
+        let is_waiting = |one: &&Finding| matches!(one.kind, FindingKind::SyncOverAsync | FindingKind::LockConvoy);
+        let own = causes.iter().find(is_waiting).map(|one| (one.kind, waited));
+        let (kind, nanos) = starved.into_iter().chain(own).max_by_key(|(kind, nanos)| (*nanos, Reverse(*kind)))?;
+        let share = nanos as f64 / total.max(1) as f64;
+        (share >= EFFECT_SHARE).then_some(Self { kind, share })
+    }
+
+    fn sentence(&self) -> String {
+        let cause = match self.kind {
+            FindingKind::PoolStarvation => "thread pool starvation, during",
+            FindingKind::SyncOverAsync => "sync-over-async, for",
+            _ => "lock contention, for",
+        };
+        format!(" Likely cause: {cause} {} of their time.", percent(self.share, 1.0))
+    }
+
+    fn advice(&self) -> &'static str {
+        match self.kind {
+            FindingKind::PoolStarvation | FindingKind::SyncOverAsync => {
+                "Free the pool's workers first: use await instead of .Result and .Wait()."
+            }
+            _ => "Shorten the lock first: move I/O and allocation out of the critical section.",
+        }
+    }
 }

@@ -146,6 +146,11 @@ impl Facts for HttpFacts {
         self.find(known.store, scope, &served, &sent)
     }
 
+    fn effects(&self, known: &Known<'_>, scope: &Scope<'_>, causes: &[Finding]) -> Vec<Finding> {
+        let (served, _) = self.counted(scope);
+        self.slow(known.store, &served, causes).into_iter().collect()
+    }
+
     fn bytes(&self) -> usize {
         self.events.bytes() + self.texts.bytes() + self.joined.bytes()
     }

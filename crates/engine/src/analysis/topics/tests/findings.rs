@@ -3,7 +3,8 @@
 use super::reports::findings;
 use crate::analysis::testing::{Happening, RUNTIME, What, runtime, store_of_program};
 use nettrace::testing::PayloadWriter;
-use protocol::topics::finding::{Finding, FindingKind};
+use protocol::request::SampleChoice;
+use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
 use protocol::topics::topic::Topic;
 
 const MILLISECOND: i64 = 1_000_000;
@@ -42,7 +43,7 @@ fn waiting_for_a_lock(threads: u64, nanos: i64) -> Vec<Happening> {
 fn a_lock_that_threads_queue_for() {
     let found = found(Topic::Contention, waiting_for_a_lock(3, 10 * MILLISECOND));
     assert_eq!(found.len(), 1);
-    assert_eq!((found[0].kind, found[0].cost), (FindingKind::LockConvoy, 30e6));
+    assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::LockConvoy, 30e6));
     assert_eq!(found[0].title, "Lock contention cost 30.0 ms of thread time across 3 threads");
     assert!(found[0].sentence.starts_with("Shop.Gateway.Call(): up to 3 threads "), "{}", found[0].sentence);
     assert_eq!(kinds(Topic::Contention, waiting_for_a_lock(2, 100 * MILLISECOND)), [], "two do not queue");
@@ -71,9 +72,25 @@ fn a_pool_that_starves_while_workers_wait_for_tasks() {
         found.iter().map(|one| one.kind).collect::<Vec<_>>(),
         [FindingKind::PoolStarvation, FindingKind::SyncOverAsync]
     );
-    assert_eq!(found[0].title, "Thread pool starvation for 1.500 s");
-    assert!(found[0].sentence.contains("They were blocked in Shop.Gateway.Call() on a task"), "{}", found[0].sentence);
-    assert!(found[1].sentence.starts_with("Shop.Gateway.Call() waited for the result of a task on 1 worker"));
+    assert_eq!(found[0].title, "Thread pool starvation blocked workers for 1.000 s");
+    assert!(
+        found[0]
+            .sentence
+            .starts_with("Shop.Gateway.Call() accounts for 100% of it, waiting for a task (sync-over-async). From"),
+        "{}",
+        found[0].sentence
+    );
+    assert_eq!(
+        found[1].sentence,
+        "Shop.Gateway.Call() accounts for 100% of it. This starved the thread pool for 1.500 s."
+    );
+    assert!(found[1].title.starts_with("Sync-over-async blocked 1 worker for "), "{}", found[1].title);
+    let where_it_waits = found[1].links.iter().find(|link| link.words == "Where it waits").map(|link| &link.to);
+    let Some(FindingTarget::ThreadTime(SampleChoice::Blocked, of)) = where_it_waits else {
+        panic!("{where_it_waits:?}")
+    };
+    assert_eq!(of.condition, "stack:\"Shop.Gateway.Call()\"");
+    assert!(found.iter().all(|one| one.threads.len() == 1 && !one.times.is_empty()), "{found:?}");
 }
 
 #[test]
@@ -92,7 +109,7 @@ fn exceptions(number: i64, apart: i64) -> Vec<Happening> {
 fn a_flood_of_exceptions() {
     let found = found(Topic::Exceptions, exceptions(20, 10 * MILLISECOND));
     assert_eq!(found.len(), 1);
-    assert_eq!((found[0].kind, found[0].cost), (FindingKind::ExceptionStorm, 20.0));
+    assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::ExceptionStorm, 800e3));
     assert!(
         found[0].sentence.starts_with("20 are Shop.Declined in Shop.Gateway.Call(), starting"),
         "{}",
@@ -118,7 +135,7 @@ fn compiling(nanos: i64, tier: u32) -> Vec<Happening> {
 fn a_thread_that_compiles_most_of_the_time() {
     let found = found(Topic::Jit, compiling(60 * MILLISECOND, 3));
     assert_eq!(found.len(), 1);
-    assert_eq!((found[0].kind, found[0].cost), (FindingKind::CompilingHeavy, 600e6));
+    assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::CompilingHeavy, 600e6));
     assert_eq!(found[0].title, "Thread 5 spent 600.0 ms in the JIT");
     assert_eq!(kinds(Topic::Jit, compiling(40 * MILLISECOND, 3)), [], "a fifth, but not half a second");
     assert_eq!(kinds(Topic::Jit, compiling(60 * MILLISECOND, 4)), [], "in the background");
@@ -195,7 +212,7 @@ fn a_finalizer_thread_with_too_much_to_do() {
     };
     let found = found(Topic::Gc, finalized(200_000));
     assert_eq!(found.len(), 1);
-    assert_eq!((found[0].kind, found[0].cost), (FindingKind::FinalizerBacklog, 200_000.0));
+    assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::FinalizerBacklog, 200_000.0));
     assert!(found[0].sentence.starts_with("19,999/s"), "{}", found[0].sentence);
     assert_eq!(kinds(Topic::Gc, finalized(90_000)), [], "9,000 a second");
 }
@@ -209,7 +226,7 @@ fn a_method_that_allocates_most() {
     };
     let found = found(Topic::Allocations, ticks(40_000_000));
     assert_eq!(found.len(), 1);
-    assert_eq!((found[0].kind, found[0].cost), (FindingKind::HotAllocations, 80e6));
-    assert_eq!(found[0].sentence, "Shop.Gateway.Call() allocated 100% of all bytes, mostly string.");
+    assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::HotAllocations, 80e6));
+    assert_eq!(found[0].sentence, "Shop.Gateway.Call() allocated 100% of all bytes (80.0 MB/s), mostly string.");
     assert_eq!(kinds(Topic::Allocations, ticks(20_000_000)), [], "40 MB/s");
 }
