@@ -121,7 +121,7 @@ fn off_cpu_locks(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     let mut threads: Vec<ThreadId> = waits.threads.iter().copied().collect();
     threads.sort_unstable();
     threads.truncate(MAX_THREADS);
-    let cost = Cost::time(total, "of thread time");
+    let cost = Cost::time(total, "thread time");
     let there = Narrowing::within(site_condition(store, site), span);
     Some(Finding {
         title: format!("Lock waits took {} of thread time off the CPU", cost.size()),
@@ -133,14 +133,12 @@ fn off_cpu_locks(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
             seconds(span.start.0, 3),
             seconds(span.end.0, 3)
         ),
-        cost: total as f64,
-        unit: Unit::Duration,
-        cost_words: "thread time".to_owned(),
         times: when,
+        threads,
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(span)),
-            link("Where it waits", FindingTarget::Narrow { condition: site_condition(store, site), span: Some(span) }),
-            link("Open blocked stacks", FindingTarget::ThreadTime(SampleChoice::Blocked)),
+            link("Where it waits", FindingTarget::ThreadTime(SampleChoice::Blocked, there)),
+            link("Open blocked stacks", FindingTarget::ThreadTime(SampleChoice::Blocked, Narrowing::default())),
         ],
         advice: "Hold the lock for less time, or use a concurrent collection, a lock per key, or Interlocked. Record \
                  contention events (keyword 0x4000) to see the lock and its owner."
