@@ -5,6 +5,7 @@ use super::track_headers::text::words;
 use crate::address::{link_of_thread, thread_of};
 use crate::app::state::Selection;
 use leptos::prelude::*;
+use protocol::base::ids::ThreadId;
 use std::rc::Rc;
 use view::timeline::track_key::TrackKey;
 use view::timeline::track_tree::TrackTree;
