@@ -29,6 +29,8 @@ enum Function {
     Kernel = 4,
     Paused = 5,
     PausedInLock = 6,
+    Slept = 7,
+    PoolWorker = 8,
 }
 
 fn text(payload: PayloadWriter, text: &str) -> PayloadWriter {
@@ -76,6 +78,8 @@ fn session(happenings: &[(i64, u64, What)]) -> Session {
             &[KERNEL + 4, 0x1004],
             &[0x1064, 0x1004],
             &[0x1064, 0x1024, 0x1004],
+            &[0x10A4, 0x1084, 0x1004],
+            &[0x10A4, 0x10C4, 0x10E4],
         ],
     );
     let process = text(text(PayloadWriter::new().var_u64(0), "shop"), "Unknown").finish();
@@ -94,6 +98,10 @@ fn session(happenings: &[(i64, u64, What)]) -> Session {
         (1, 3, symbol(1, 0x1020, "AwareLock::Enter")),
         (1, 3, symbol(1, 0x1040, "epoll_wait")),
         (1, 3, symbol(1, 0x1060, "Thread::RareDisablePreemptiveGC")),
+        (1, 3, symbol(1, 0x1080, "SleepEx")),
+        (1, 3, symbol(1, 0x10A0, "__futex_abstimed_wait_common")),
+        (1, 3, symbol(1, 0x10C0, "CLRLifoSemaphore::WaitForSignal(unsigned int)")),
+        (1, 3, symbol(1, 0x10E0, "ThreadpoolMgr::WorkerThreadStart(void*)")),
         (3, 3, symbol(2, KERNEL, "do_nap")),
     ];
     let mut events: Vec<Event> = Vec::new();
@@ -151,16 +159,20 @@ fn locks_that_only_stacks_off_the_cpu_show_are_found() {
 }
 
 #[test]
-fn a_thread_waits_for_the_end_of_a_pause_unless_it_waits_for_a_lock() {
+fn stacks_off_the_cpu_show_what_a_thread_waits_for() {
     let mut session = session(&[
         (10 * MILLISECOND, 1, What::Sample(Function::Sell)),
         (11 * MILLISECOND, 1, What::Switch(Function::Paused, 5 * MILLISECOND as u64)),
         (17 * MILLISECOND, 1, What::Switch(Function::PausedInLock, 3 * MILLISECOND as u64)),
         (20 * MILLISECOND, 1, What::Sample(Function::Sell)),
+        (21 * MILLISECOND, 1, What::Switch(Function::Slept, 7 * MILLISECOND as u64)),
+        (29 * MILLISECOND, 1, What::Switch(Function::PoolWorker, 9 * MILLISECOND as u64)),
+        (40 * MILLISECOND, 1, What::Sample(Function::Sell)),
     ]);
     let times = session.role_times(&Filter::default()).expect("times").all();
     let of = |state| times.of(state) / MILLISECOND;
-    assert_eq!((of(ThreadState::Gc), of(ThreadState::Lock), of(ThreadState::Native)), (5, 3, 2));
+    assert_eq!((of(ThreadState::Gc), of(ThreadState::Lock)), (5, 3));
+    assert_eq!((of(ThreadState::Sleep), of(ThreadState::Idle), of(ThreadState::Blocked)), (7, 9, 0));
 }
 
 #[test]
