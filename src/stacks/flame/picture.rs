@@ -1,7 +1,7 @@
-//! Drawing a flame graph.
+//! Drawing of flame graphs.
 
 use crate::widgets::canvas::Colors;
-use protocol::tables::frame_flag::{self, FRAMEWORK, GROUP};
+use protocol::tables::frame_flag::{self, FRAMEWORK};
 use protocol::tables::state;
 use protocol::timeline::thread_state::ThreadState;
 use std::collections::HashSet;
@@ -12,37 +12,37 @@ use web_sys::CanvasRenderingContext2d;
 
 /// Height of a level in CSS pixels.
 pub const LEVEL_PX: f64 = 20.0;
-/// How opaque a box is that was not found.
+/// Opacity of frames that don't match the search.
 const FAINT: f64 = 0.3;
 const GAP_PX: f64 = 1.0;
 const LABEL_LEAST_PX: f64 = 36.0;
 const WEIGHT_LEAST_PX: f64 = 220.0;
 const PADDING_PX: f64 = 5.0;
-/// The node that stands for the whole tree.
+/// Node of the root.
 const ROOT: u32 = 0;
 const FONT: &str = "11px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
 
-/// What to draw.
+/// Content to draw.
 pub struct Picture<'a> {
-    /// The boxes.
+    /// Frames.
     pub boxes: &'a FlameBoxes,
     /// Width of the graph in CSS pixels.
     pub width: f64,
-    /// Where its levels stand.
+    /// Positions of levels.
     pub levels: FlameLevels,
-    /// How far it is scrolled down, in CSS pixels.
+    /// Scroll position in CSS pixels.
     pub scroll: f64,
-    /// Under the pointer.
+    /// Frame under the pointer.
     pub hovered: Option<usize>,
-    /// Has the keyboard's attention.
+    /// Frame with the keyboard focus.
     pub focused: Option<usize>,
-    /// The selected function.
+    /// Selected function.
     pub selected: Option<u32>,
-    /// What stands out; none if everything does.
+    /// Frames that match the search; `None` without a search.
     pub found: Option<&'a HashSet<u32>>,
-    /// Weight and share of a box in words.
+    /// Returns weight and share of a frame as text.
     pub weight: &'a dyn Fn(usize) -> String,
-    /// What the root is called.
+    /// Name of the root.
     pub root: &'a str,
 }
 
@@ -103,7 +103,7 @@ impl Ink {
     }
 }
 
-/// Draws what is seen.
+/// Draws the visible part.
 pub fn draw(context: &CanvasRenderingContext2d, picture: &Picture<'_>) {
     let ink = Ink::read();
     context.set_font(FONT);
@@ -174,7 +174,7 @@ fn draw_box(
     } else if is_pale && !is_root {
         context.set_fill_style_str(&state_ink.edge);
         context.fill_rect(left, top, width.min(2.0), LEVEL_PX - GAP_PX);
-        // Themes with more contrast have no pale colours.
+        // Themes with more contrast have no pale colors.
         if state_ink.pale.0 == ink.ground && width > 4.0 {
             context.set_stroke_style_str(&state_ink.edge);
             context.set_line_width(1.0);
@@ -189,12 +189,7 @@ fn draw_box(
     if width < LABEL_LEAST_PX {
         return;
     }
-    let folded = if is_root { "" } else { picture.boxes.family(index) };
-    let name = match (is_root, flags & GROUP != 0 && !folded.is_empty()) {
-        (true, _) => picture.root.to_owned(),
-        (_, true) => format!("{folded} …"),
-        _ => picture.boxes.name(index).to_owned(),
-    };
+    let name = if is_root { picture.root.to_owned() } else { picture.boxes.label(index) };
     let name = name.as_str();
     context.set_fill_style_str(text);
     let middle = top + LEVEL_PX / 2.0;
@@ -203,7 +198,7 @@ fn draw_box(
         let weight = (picture.weight)(index);
         let needed = weight.chars().count() as f64 * character + 12.0;
         context.set_text_align("right");
-        // Text that cannot be drawn is missing; the tooltip says the same.
+        // If drawing the text fails, the tooltip still contains it.
         let _ = context.fill_text(&weight, left + width - PADDING_PX, middle);
         room -= needed;
     }
@@ -235,7 +230,7 @@ fn hatch(context: &CanvasRenderingContext2d, color: &str, left: f64, top: f64, w
     context.restore();
 }
 
-/// How strongly a change is coloured: small ones show, and text upon the largest can be read.
+/// Returns the opacity of a difference: small ones are visible, and text on the largest is readable.
 fn strength(change: f64) -> f64 {
     const MAX: f64 = 0.75;
     MAX * change.abs().min(1.0).sqrt()

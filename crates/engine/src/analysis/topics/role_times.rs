@@ -3,6 +3,7 @@
 use crate::analysis::samples::runs::StateRun;
 use crate::analysis::samples::thread_time::ThreadTime;
 use crate::analysis::timeline::thread_states::ThreadStates;
+use crate::analysis::topics::recording_findings::SampledTime;
 use crate::model::Store;
 use crate::model::ThreadRole;
 use protocol::base::hash::FastMap;
@@ -117,6 +118,18 @@ fn leaf_kind(store: &Store, stack: StackId) -> CpuPart {
         true => CpuPart::Managed,
         false => CpuPart::Native,
     }
+}
+
+/// Time of sampled threads within a span, and how much of it no sample covers.
+pub fn sampled_time(samples: &SampleIndex, states: &ThreadStates, span: Span) -> SampledTime {
+    let mut time = SampledTime::default();
+    for (id, _) in samples.iter().filter(|(_, thread)| thread.kind() == Sampling::WallClock) {
+        let nanos = times_of(states.of(id), span);
+        time.total = nanos.iter().fold(time.total, |sum, nanos| sum.saturating_add(*nanos));
+        let unsampled = nanos.get(usize::from(state::NOT_SAMPLED)).copied().unwrap_or(0);
+        time.unsampled.extend((unsampled > 0).then_some((id, unsampled)));
+    }
+    time
 }
 
 /// Nanoseconds by [`state`] within a span.

@@ -1,22 +1,35 @@
-//! What one thread did over time, its stacks as a query has them.
+//! Stacks of a thread over time, in the shape of a query.
 
 use crate::analysis::samples::call_nodes::CallNodes;
+use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::samples::runs::ThreadRuns;
 use crate::analysis::samples::thread_time::ThreadTime;
+use crate::analysis::scan::selection::Selection;
 use crate::analysis::stacks::frames::Frames;
 use crate::analysis::stacks::sample_choice::ChosenSamples;
 use crate::analysis::timeline::lanes::{Window, time_order};
 use crate::session::db::state::Session;
-use protocol::base::ids::ThreadId;
+use protocol::base::ids::{StackId, ThreadId};
 use protocol::request::{StackSource, TreeQuery};
 use protocol::stacks::shape::{Roots, Shape};
 use protocol::{Failure, FailureCode, tables};
 use std::rc::Rc;
 
-/// Paths, what their frames are called, and by stack whether it is left out.
-pub(crate) type PlacedStacks = (Rc<CallNodes>, Rc<Frames>, Vec<bool>);
+/// Stacks as their shape has them.
+pub(crate) struct PlacedStacks {
+    /// What has stacks.
+    pub samples: Rc<SampleIndex>,
+    /// The events among them that count.
+    pub selection: Rc<Selection>,
+    /// Their paths.
+    pub nodes: Rc<CallNodes>,
+    /// What the frames of these are called.
+    pub frames: Rc<Frames>,
+    /// By stack whether it is left out.
+    pub left_out: Vec<bool>,
+}
 
-/// A thread over time: its runs, which say what was on the stack, and what they are made of.
+/// Thread over time: runs with the call paths on the stack.
 pub(crate) struct ThreadOverTime {
     runs: ThreadRuns,
     nodes: Rc<CallNodes>,
@@ -24,25 +37,39 @@ pub(crate) struct ThreadOverTime {
 }
 
 impl ThreadOverTime {
-    /// Bytes held, but for the paths, which others hold too.
+    /// Returns the heap size in bytes, without the shared call paths.
     pub(crate) fn bytes(&self) -> usize {
         self.runs.bytes()
     }
 }
 
 impl Session {
-    /// The paths of stacks as their shape has them. What they begin with is not asked.
-    pub(crate) fn placed_stacks(&mut self, query: &TreeQuery) -> Result<PlacedStacks, Failure> {
+    /// Stacks, of one thread or of all, as their shape has them. What they begin with is not asked.
+    pub(crate) fn placed_stacks(&mut self, query: &TreeQuery, only: Option<ThreadId>) -> Result<PlacedStacks, Failure> {
+        let shape = Shape { roots: Roots::None, stitched: false, ..query.shape.clone() };
+        let query = &TreeQuery { shape, ..query.clone() };
+        let ThreadTime { stacks: samples, selection } = self.chosen_stacks(query)?;
         if query.shape.is_plain() {
-            return Ok((self.nodes.clone(), self.trees.functions.clone(), Vec::new()));
+            let (nodes, frames) = (self.nodes.clone(), self.trees.functions.clone());
+            return Ok(PlacedStacks { samples, selection, nodes, frames, left_out: Vec::new() });
         }
-        let shaped = self.shaped(query)?;
+        let (rooted, shaped) = (self.rooted(query)?, self.shaped(query)?);
         let (shaped, frames) = &*shaped;
-        let (nodes, left_out) = shaped.nodes().with_stacks(self.nodes.of_stacks().map(|node| shaped.place(node)));
-        Ok((nodes.into(), frames.clone(), left_out))
+        let frames = frames.clone();
+        let Some(rooted) = rooted else {
+            let (nodes, left_out) = shaped.nodes().with_stacks(self.nodes.of_stacks().map(|node| shaped.place(node)));
+            return Ok(PlacedStacks { samples, selection, nodes: nodes.into(), frames, left_out });
+        };
+        // What a stack becomes also depends on what its thread does: a stack is its place from here on.
+        let none = StackId(shaped.nodes().len() as u32);
+        let place = |thread, index| shaped.place(rooted.0.leaf(thread, index)).map_or(none, |place| StackId(place.0));
+        let mut left_out = vec![false; none.index() + 1];
+        left_out[none.index()] = true;
+        let nodes = shaped.nodes().with_nodes_as_stacks().into();
+        Ok(PlacedStacks { samples: samples.with_stacks(only, place).into(), selection, nodes, frames, left_out })
     }
 
-    /// The stacks of one thread over time.
+    /// Returns the stacks of a thread over time.
     pub(crate) fn time_order(
         &mut self,
         query: &TreeQuery,
@@ -66,8 +93,8 @@ impl Session {
             return Ok(known);
         }
         let (query, _) = &key;
-        let ThreadTime { stacks, selection } = self.chosen_stacks(query)?;
-        let (nodes, frames, left_out) = self.placed_stacks(query)?;
+        let PlacedStacks { samples: stacks, selection, nodes, frames, left_out } =
+            self.placed_stacks(query, Some(thread))?;
         let chosen =
             ChosenSamples { left_out: &left_out, ..ChosenSamples::new(&selection, query.samples, &query.weight) };
         let samples = stacks.thread(thread);
@@ -122,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_of_a_thread_can_be_asked_for_changes() {
+    fn frames_have_names_for_transforms() {
         let mut session = session();
         let thread = session.store().threads().iter().find(|thread| thread.os_thread == 5).expect("the thread").id;
         let window = Window { span: Span::new(0, 100), resolution: 1, max_depth: 9 };
@@ -141,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_is_shown_as_the_query_has_its_stacks() {
+    fn time_order_applies_shape_of_query() {
         let mut session = session();
         let plain = slices(&mut session, TreeQuery::default());
         let [m1, m2] = [row(0, "M1()", 0, 40), row(1, "M2()", 0, 20)];

@@ -1,4 +1,4 @@
-//! The stacks of events with what they weigh, put together in steps.
+//! Weights of stacks, computed in steps.
 
 use super::state::Session;
 use crate::analysis::filter::query::wanted_by;
@@ -16,10 +16,10 @@ use protocol::request::{Filter, StackSource, TreeQuery, Weight};
 use protocol::{Failure, FailureCode};
 use std::rc::Rc;
 
-/// More stacks than these are not gathered: each takes 17 bytes.
+/// Maximum number of stacks, which take 17 bytes each.
 const MAX_STACKS: u64 = 50_000_000;
 
-/// Whose stacks, and by what they are weighed.
+/// Source of stacks, and their weight.
 pub(crate) type WeighedKey = (StackSource, Weight);
 
 /// Of samples whose weight depends on what threads did: whose time, and when. Nobody's in particular is all that was recorded.
@@ -89,6 +89,9 @@ impl Session {
     /// The stacks that a query names, weighed as it wants, if not by what threads did.
     fn weighed_stacks(&mut self, query: &TreeQuery) -> Result<Rc<SampleIndex>, Failure> {
         if is_sampled(query) {
+            if needs_states(query) {
+                self.known_states()?;
+            }
             return Ok(self.samples.clone());
         }
         let key = (query.source.clone(), query.weight.clone());
@@ -100,13 +103,13 @@ impl Session {
         }
     }
 
-    /// Does a few milliseconds' work for [`Self::weighed_stacks`]; done when they are there.
+    /// Does a few milliseconds of work for [`Self::weighed_stacks`]; [`Step::Done`] if they are complete.
     pub(crate) fn advance_stacks(&mut self, query: &TreeQuery, may_wait: bool) -> Result<Step, Failure> {
         let key = (query.source.clone(), query.weight.clone());
-        if Beginning::of(&query.shape).is_some_and(Beginning::needs_spans) && self.spans.is_none() {
+        if Beginning::of(query).is_some_and(Beginning::needs_spans) && self.spans.is_none() {
             return self.advance_spans(may_wait);
         }
-        if time_key(query).is_some() && self.states.is_none() {
+        if is_sampled(query) && (time_key(query).is_some() || needs_states(query)) && self.states.is_none() {
             return self.advance_states(may_wait);
         }
         if is_sampled(query) || self.weighed.get(&key).is_some() {
@@ -135,7 +138,7 @@ impl Session {
                 None => return self.advance_spans(may_wait),
             },
             (_, Some(field)) => {
-                // The one that nobody went on with is given up.
+                // A search that wasn't continued is dropped.
                 let begun = self.value_search.take().filter(|(begun, _)| *begun == key);
                 let mut search = match begun {
                     Some((_, search)) => search,
@@ -157,7 +160,12 @@ impl Session {
     }
 }
 
-/// Whether a query is about samples as they are.
+/// Returns whether a query is about unchanged samples.
 fn is_sampled(query: &TreeQuery) -> bool {
     query.source == StackSource::Samples && !matches!(query.weight, Weight::Field(_))
+}
+
+/// Whether what threads did has to be known for stacks: to choose among samples, or to say what they do in folded code.
+fn needs_states(query: &TreeQuery) -> bool {
+    query.samples.activity().is_some() || query.shape.just_my_code
 }

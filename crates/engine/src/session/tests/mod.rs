@@ -1,4 +1,4 @@
-//! A session asked as the page asks it.
+//! Tests of a session, with requests like those of the page.
 
 mod agreement;
 mod case_files;
@@ -6,10 +6,12 @@ mod cpu_findings;
 mod every_request;
 mod file_structure;
 mod finding_order;
+mod hottest;
 mod machine_findings;
 mod message_round_trip;
 mod partly_indexed;
 mod previews;
+mod sampling_findings;
 mod schemas;
 mod series;
 mod state_totals;

@@ -3,14 +3,14 @@
 use super::report::durations;
 use super::requests::{NONE, Part, PartKind, Request, StepKind};
 use super::{Counted, HttpFacts, of_event};
-use crate::analysis::topics::Scope;
-use crate::analysis::topics::shared::call_site::{site, site_name};
+use crate::analysis::topics::shared::call_site::{Site, SiteNames, Sites};
 use crate::analysis::topics::shared::evidence::{extent, link, times};
 use crate::analysis::topics::shared::report::percentile;
+use crate::analysis::topics::{Known, Scope};
 use crate::analysis::values::activity_path::path_of;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
-use protocol::base::ids::{FunctionId, ThreadId};
+use protocol::base::ids::ThreadId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::filter::word;
@@ -38,25 +38,27 @@ const SLOW_STEPS: usize = 5;
 
 /// Slow requests are the effect of something that took this share of their time.
 const EFFECT_SHARE: f64 = 0.5;
-/// Methods and types of events of requests that a condition names.
+/// Bytes of a condition that names requests: the filter still has room for others.
+const MAX_CONDITION: usize = 3_000;
+/// Types of events that a condition names.
 const MAX_TYPES: usize = 8;
 
 impl HttpFacts {
     /// All but slow requests, which may be the effect of something else.
     pub(super) fn find(
         &self,
-        store: &Store,
+        known: &Known<'_>,
         scope: &Scope<'_>,
         served: &Counted<'_>,
         sent: &Counted<'_>,
     ) -> Vec<Finding> {
-        let found = [self.failed(store, served, sent), self.churn(scope, sent), self.slow_steps(scope)];
+        let found = [self.failed(known.store, served, sent), self.churn(scope, sent), self.slow_steps(scope)];
         found.into_iter().flatten().collect()
     }
 
     /// Requests that took far longer than most, and what they waited for. Time that another finding explains counts there:
     /// such requests are counted, not their time.
-    pub(super) fn slow(&self, store: &Store, served: &Counted<'_>, causes: &[Finding]) -> Option<Finding> {
+    pub(super) fn slow(&self, known: &Known<'_>, served: &Counted<'_>, causes: &[Finding]) -> Option<Finding> {
         let all = durations(served.iter().map(|(_, request)| *request));
         let half = percentile(&all, 0.5)?;
         let limit = SLOW.max(half.saturating_mul(SLOWER));
@@ -73,7 +75,8 @@ impl HttpFacts {
         let routes = self.by_route(&slow);
         let ((method, route), of) = routes.first()?;
         let name = [self.texts.get(*method), " ", self.texts.get(*route)].concat();
-        let waited = self.waited_for(store, &slow).filter(|(_, nanos)| *nanos as f64 >= CAUSE_SHARE * total as f64);
+        let waited = self.waited_for((known.sites(), known.site_names()), &slow);
+        let waited = waited.filter(|(_, nanos)| *nanos as f64 >= CAUSE_SHARE * total as f64);
         let cause = Cause::of(&slow, total, waited.as_ref().map_or(0, |(_, nanos)| *nanos), causes);
         let mut sentence = format!(
             "{} of them are {}; the slowest took {}, the median of all requests is {}.",
@@ -101,7 +104,7 @@ impl HttpFacts {
             sentence,
             times: spans_of(slow.iter().map(|(_, request)| *request)),
             threads: threads_of(&slow),
-            links: links(store, &slow, longest, &format!(" dur>={limit}ns")),
+            links: links(known.store, &slow, longest, &format!(" dur>={limit}ns")),
             advice: match (&cause, &waited) {
                 (Some(cause), _) => cause.advice().to_owned(),
                 (None, Some((name, _))) => format!(
@@ -117,20 +120,24 @@ impl HttpFacts {
     }
 
     /// Of the parts of requests those of one name and call site that took longest together.
-    fn waited_for(&self, store: &Store, requests: &Counted<'_>) -> Option<(String, i64)> {
-        let mut by_name: FastMap<(u32, Option<FunctionId>), i64> = FastMap::default();
+    fn waited_for(
+        &self,
+        (mut sites, names): (Sites<'_>, SiteNames<'_>),
+        requests: &Counted<'_>,
+    ) -> Option<(String, i64)> {
+        let mut by_name: FastMap<(u32, Site), i64> = FastMap::default();
         for (at, _) in requests {
             let of = |part: &Part| part.request < *at;
             let first = self.joined.parts.partition_point(of);
             let parts = self.joined.parts.get(first..)?.iter().take_while(|part| part.request == *at);
             for part in parts.filter(|part| part.kind != PartKind::Log && part.end > part.start) {
-                let stack = store.events().row(part.event).stack;
-                *by_name.entry((part.name, site(store, stack))).or_default() += part.end.saturating_sub(part.start);
+                *by_name.entry((part.name, sites.of_event(part.event))).or_default() +=
+                    part.end.saturating_sub(part.start);
             }
         }
         let ((name, site), nanos) = by_name.into_iter().max_by_key(|(key, nanos)| (*nanos, *key))?;
         let name = self.texts.get(name);
-        Some(match site_name(store, site) {
+        Some(match names.phrase(site).as_str() {
             "" => (format!("“{name}”"), nanos),
             site => (format!("{site} (“{name}”)"), nanos),
         })
@@ -270,17 +277,25 @@ fn threads_of(requests: &Counted<'_>) -> Vec<ThreadId> {
     threads.into_iter().map(|(thread, _)| thread).take(MAX_THREADS).collect()
 }
 
-/// Links to requests: all of them in the table, longest first, and the phases of the longest. `also` is a further condition
-/// that holds for the events that they begin with.
+/// Links to requests: all of them in the table, and the phases of the longest. `also` is a further condition that holds for
+/// the events that they begin with, and for no other of their types; without one they are named by their activities.
 fn links(store: &Store, requests: &Counted<'_>, longest: &Request, also: &str) -> Vec<FindingLink> {
     let start = requests.iter().map(|(_, request)| request.start).min();
     let end = requests.iter().map(|(_, request)| request.end).max();
     let span = start.zip(end).map(|(start, end)| Span::new(start, end));
     let timeline = span.map(|span| link("Show on timeline", FindingTarget::Timeline(span)));
+    let types = types_condition(store, requests);
     let number = counted(requests.len() as u64, "request");
-    let (table, column) = ("requests".to_owned(), if also.is_empty() { "status" } else { "durationNs" }.to_owned());
-    let of = Narrowing::to(format!("{}{also}", types_condition(store, requests)));
-    let rows = link(&format!("View {number}"), FindingTarget::Rows { topic: Topic::Http, table, column, of });
+    let (words, condition) = match also {
+        "" => match activities_condition(store, requests) {
+            Some(activities) => (format!("View {number}"), format!("{types} {activities}")),
+            None => ("View the requests".to_owned(), types),
+        },
+        also => (format!("View {number}"), format!("{types}{also}")),
+    };
+    let (table, column) = ("requests".to_owned(), "durationNs".to_owned());
+    let of = Narrowing::to(condition);
+    let rows = link(&words, FindingTarget::Rows { topic: Topic::Http, table, column, of });
     let of_longest = "Show phases of the slowest";
     let phases = match path_of(store, store.events().row(longest.event).activity) {
         path if path.is_empty() => link("Show the slowest", FindingTarget::Event(longest.event)),
@@ -291,6 +306,23 @@ fn links(store: &Store, requests: &Counted<'_>, longest: &Request, also: &str) -
         }
     };
     timeline.into_iter().chain([rows, phases, link("Open HTTP", FindingTarget::Topic(Topic::Http))]).collect()
+}
+
+/// A condition that holds for the events of these requests only, by their activities; none if these aren't known, or are too
+/// many for a condition.
+fn activities_condition(store: &Store, requests: &Counted<'_>) -> Option<String> {
+    let mut conditions = Vec::new();
+    let mut bytes = 0;
+    for (_, request) in requests {
+        let path = path_of(store, store.events().row(request.event).activity);
+        if path.is_empty() || bytes > MAX_CONDITION {
+            return None;
+        }
+        let condition = format!("activity={}", word(&path));
+        bytes += condition.len() + " or ".len();
+        conditions.push(condition);
+    }
+    Some(format!("({})", conditions.join(" or ")))
 }
 
 /// A condition that holds for the types of the events that requests begin with.

@@ -3,9 +3,10 @@
 //! Samples show what a worker was in; events of waits, where a runtime writes them, record it exactly.
 
 use crate::analysis::intervals::interval_set::IntervalSet;
+use crate::analysis::intervals::spans::index::SpanIndex;
 use crate::analysis::samples::stack_states::{BlockedOn, StackStates};
 use crate::analysis::samples::thread_time::ThreadTime;
-use crate::analysis::topics::shared::call_site::SiteCache;
+use crate::analysis::topics::shared::call_site::{Code, Site, Sites};
 use crate::analysis::topics::shared::evidence::times;
 use crate::analysis::topics::waits::task_waits::TaskWaits;
 use crate::model::{Store, ThreadRole};
@@ -23,8 +24,8 @@ const MAX_TIMES: usize = 4096;
 /// A place where workers block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BlockedSite {
-    /// Where: the innermost function of the program itself.
-    pub site: Option<FunctionId>,
+    /// Where in the program.
+    pub site: Site,
     /// On what.
     pub on: BlockedOn,
     /// Nanoseconds, all workers together.
@@ -64,19 +65,24 @@ pub struct Workers<'w> {
     pub waits: Option<&'w IntervalSet>,
     /// Which tasks threads waited for.
     pub tasks: &'w TaskWaits,
+    /// Requests, if only they distinguish some code of the program.
+    pub spans: Option<&'w SpanIndex>,
 }
 
 /// Where the workers of the pool blocked in `span`; `counts` says of an event whether it counts.
 pub fn workers_time(of: &Workers<'_>, span: Span, counts: &dyn Fn(EventId) -> bool) -> WorkersTime {
     let (store, waits) = (of.store, of.waits);
-    let (mut stacks, mut sites) = (StackStates::new(store), SiteCache::default());
-    let awaited = |sites: &mut SiteCache, on: BlockedOn, thread: ThreadId, time: i64| {
+    let (mut stacks, mut sites) = (StackStates::new(store), Sites::new(store, of.spans));
+    let awaited = |sites: &mut Sites<'_>, on: BlockedOn, thread: ThreadId, time: i64| {
         let stack = of.tasks.called_at(thread, time).filter(|_| on == BlockedOn::Task)?;
-        sites.site(store, stack)
+        match sites.code(stack) {
+            Code::Method(method) => Some(method),
+            _ => None,
+        }
     };
     let is_worker: Vec<bool> = store.threads().iter().map(|thread| thread.role == ThreadRole::PoolWorker).collect();
     let is_worker = |thread: ThreadId| is_worker.get(thread.index()).copied().unwrap_or(false);
-    let (mut recorded, mut sampled) = (Sites::default(), Sites::default());
+    let (mut recorded, mut sampled) = (BySite::default(), BySite::default());
     let (mut blocked, mut working) = (0i64, 0i64);
     for (thread, taken) in of.time.stacks.iter().filter(|(thread, _)| is_worker(*thread)) {
         for at in taken.inside(span).filter(|at| of.time.selection.contains(taken.event(*at).index())) {
@@ -98,7 +104,8 @@ pub fn workers_time(of: &Workers<'_>, span: Span, counts: &dyn Fn(EventId) -> bo
                 let awaited = awaited(&mut sites, on, thread, taken.time(at));
                 let start = taken.time(at);
                 let when = Span::new(start, start.saturating_add(nanos));
-                sampled.add((sites.site(store, stack), on), when, thread, taken.event(at), awaited);
+                let site = sites.of_thread(thread, start, stack);
+                sampled.add((site, on), when, thread, taken.event(at), awaited);
             });
         }
     }
@@ -112,13 +119,13 @@ pub fn workers_time(of: &Workers<'_>, span: Span, counts: &dyn Fn(EventId) -> bo
         let state = stacks.of_wait(stack, ThreadRole::PoolWorker);
         if let Some(on) = stacks.blocked_on(stack, state) {
             let awaited = awaited(&mut sites, on, wait.thread, wait.start);
-            recorded.add((sites.site(store, stack), on), part, wait.thread, wait.event, awaited);
+            recorded.add((sites.of_event(wait.event), on), part, wait.thread, wait.event, awaited);
         }
     }
     let known = blocked.saturating_add(working);
     let is_recorded = !recorded.0.is_empty();
-    let sites = if is_recorded { recorded } else { sampled };
-    WorkersTime { sites: sites.finish(is_recorded), blocked_share: (known > 0).then(|| blocked as f64 / known as f64) }
+    let found = if is_recorded { recorded } else { sampled };
+    WorkersTime { sites: found.finish(is_recorded), blocked_share: (known > 0).then(|| blocked as f64 / known as f64) }
 }
 
 /// Time at a place.
@@ -134,12 +141,12 @@ struct AtSite {
 }
 
 #[derive(Default)]
-struct Sites(FastMap<(Option<FunctionId>, BlockedOn), AtSite>);
+struct BySite(FastMap<(Site, BlockedOn), AtSite>);
 
-impl Sites {
+impl BySite {
     fn add(
         &mut self,
-        place: (Option<FunctionId>, BlockedOn),
+        place: (Site, BlockedOn),
         when: Span,
         thread: ThreadId,
         event: EventId,
@@ -172,7 +179,7 @@ impl Sites {
     }
 
     fn finish(self, is_recorded: bool) -> Vec<BlockedSite> {
-        let of = |((site, on), at): ((Option<FunctionId>, BlockedOn), AtSite)| {
+        let of = |((site, on), at): ((Site, BlockedOn), AtSite)| {
             let mut workers: Vec<(ThreadId, i64)> = at.threads.into_iter().collect();
             sort_by_key(&mut workers, |(thread, nanos)| (Reverse(*nanos), *thread));
             BlockedSite {
@@ -237,7 +244,7 @@ mod tests {
         assert_eq!(time.sites.len(), 1, "the other thread is none of the pool: {time:?}");
         let site = &time.sites[0];
         assert_eq!((site.on, site.nanos, site.threads, site.count), (BlockedOn::Task, 20, 1, 2));
-        assert_eq!(site.site.map(|site| store.function_name(site)), Some("Shop.Gateway.Call()"));
+        assert_eq!(site.site.function().map(|site| store.function_name(site)), Some("Shop.Gateway.Call()"));
         assert_eq!(time.blocked_share, Some(20.0 / 30.0), "who waits for work has none");
     }
 
