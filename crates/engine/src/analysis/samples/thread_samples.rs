@@ -307,12 +307,6 @@ impl ThreadSamples {
         self.other_states.extend(others.map(|(state, nanos)| OtherState { sample, state, nanos }));
     }
 
-    /// What the thread did for most of the time of a sample, one of [`state`]; none before [`Self::give_states`].
-    #[inline]
-    pub fn state(&self, index: usize) -> Option<u8> {
-        self.states.get(index).copied()
-    }
-
     /// Calls `visit` with the states of the time of a sample, and nanoseconds of each.
     pub fn for_each_state(&self, index: usize, mut visit: impl FnMut(u8, i64)) {
         let first = self.other_states.partition_point(|other| (other.sample as usize) < index);

@@ -31,7 +31,7 @@ impl StateWeights {
             let sum = self.0.entry((node, state)).or_default();
             *sum = sum.saturating_add(weight);
         };
-        match (thread.state(index), chosen.weight) {
+        match (thread.state(index, None), chosen.weight) {
             (None, _) => {}
             (Some(_), Weight::Time) => {
                 let wanted = chosen.samples.activity();
@@ -43,7 +43,7 @@ impl StateWeights {
                     }
                 });
             }
-            (Some(state), _) => push(state, 1),
+            (Some(state), _) => push(state as u8, 1),
         }
     }
 

@@ -1,19 +1,18 @@
 //! What a machine-wide trace shows: whether the CPUs of the machine were all busy, and the locks that only the stacks of threads
 //! off the CPU show.
 
-use super::shared::call_site::{site_condition, site_name};
+use super::shared::call_site::Site;
 use super::shared::evidence::{extent, link, times};
 use super::{Known, Scope};
 use crate::analysis::samples::thread_samples::Sampling;
-use crate::analysis::topics::shared::call_site::SiteCache;
 use crate::clr::KnownEvent;
 use protocol::base::hash::{FastMap, FastSet};
-use protocol::base::ids::{FunctionId, ThreadId};
+use protocol::base::ids::ThreadId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{counted, duration, percent, seconds};
 use protocol::request::SampleChoice;
-use protocol::tables::state;
+use protocol::timeline::thread_state::ThreadState;
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, MAX_THREADS, Narrowing};
 use std::cmp::Reverse;
 
@@ -89,40 +88,38 @@ fn off_cpu_locks(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     if has_events {
         return None;
     }
-    let (mut sites, mut by_site) = (SiteCache::default(), FastMap::<Option<FunctionId>, Waits>::default());
+    let (mut sites, mut by_site) = (known.sites(), FastMap::<Site, Waits>::default());
     let mut total = 0i64;
     for (id, thread) in time.stacks.iter() {
         for index in (0..thread.len()).filter(|index| time.selection.contains(thread.event(*index).index())) {
-            if !thread.is_recorded(index) || thread.state(index) != Some(state::LOCK) {
+            if !thread.is_recorded(index) || thread.state(index, None) != Some(ThreadState::Lock) {
                 continue;
             }
             let nanos = thread.total(index);
             total = total.saturating_add(nanos);
-            let waits = by_site.entry(sites.site(store, thread.stack(index))).or_default();
+            let start = thread.time(index);
+            let waits = by_site.entry(sites.of_thread(id, start, thread.stack(index))).or_default();
             waits.nanos = waits.nanos.saturating_add(nanos);
             waits.count += 1;
             waits.threads.insert(id);
-            let start = thread.time(index);
             waits.times.push(Span::new(start, start.saturating_add(nanos)));
         }
     }
     if total < LOCK_WAITS {
         return None;
     }
-    let mut by_site: Vec<(Option<FunctionId>, Waits)> = by_site.into_iter().collect();
+    let mut by_site: Vec<(Site, Waits)> = by_site.into_iter().collect();
     sort_by_key(&mut by_site, |(site, waits)| (Reverse(waits.nanos), *site));
     let (site, waits) = by_site.into_iter().next()?;
-    let place = match site_name(store, site) {
-        "" => "Unresolved code".to_owned(),
-        name => name.to_owned(),
-    };
+    let names = known.site_names();
+    let place = if site.is_none() { "Unresolved code".to_owned() } else { names.phrase(site) };
     let when = times(waits.times);
     let span = extent(&when)?;
     let mut threads: Vec<ThreadId> = waits.threads.iter().copied().collect();
     threads.sort_unstable();
     threads.truncate(MAX_THREADS);
     let cost = Cost::time(total, "thread time");
-    let there = Narrowing::within(site_condition(store, site), span);
+    let there = Narrowing::within(names.condition(site), span);
     Some(Finding {
         title: format!("Lock waits took {} of thread time off the CPU", cost.size()),
         sentence: format!(
