@@ -1,6 +1,8 @@
 //! Where the time of threads went, by thread and by what they are for.
 
+use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::samples::runs::StateRun;
+use crate::analysis::samples::thread_samples::Sampling;
 use crate::analysis::samples::thread_time::ThreadTime;
 use crate::analysis::timeline::thread_states::ThreadStates;
 use crate::analysis::topics::recording_findings::SampledTime;

@@ -239,7 +239,7 @@ mod tests {
         let (store, bytes) = store_of_program(&METHODS, &happenings);
         let time = thread_time(&store, &bytes);
         let waits = handle_waits(&store, &bytes).unwrap();
-        let of = Workers { store: &store, time: &time, waits: Some(&waits), tasks: &TaskWaits::default() };
+        let of = Workers { store: &store, time: &time, waits: Some(&waits), tasks: &TaskWaits::default(), spans: None };
         let time = workers_time(&of, Span::new(0, 100), &|_| true);
         assert_eq!(time.sites.len(), 1, "the other thread is none of the pool: {time:?}");
         let site = &time.sites[0];
@@ -261,7 +261,7 @@ mod tests {
         let (waits, time) = (handle_waits(&store, &bytes).unwrap(), thread_time(&store, &bytes));
         let mut tasks = TaskWaits::default();
         tasks.waits(ThreadId(9), 10, 1);
-        let of = Workers { store: &store, time: &time, waits: Some(&waits), tasks: &tasks };
+        let of = Workers { store: &store, time: &time, waits: Some(&waits), tasks: &tasks, spans: None };
         let time = workers_time(&of, Span::new(30, 100), &|_| true);
         assert_eq!((time.sites.len(), time.sites[0].nanos, time.blocked_share), (1, 40, None));
     }

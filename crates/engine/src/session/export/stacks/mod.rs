@@ -13,7 +13,6 @@ mod speedscope;
 use crate::analysis::samples::call_nodes::CallNodes;
 use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::samples::thread_samples::ThreadSamples;
-use crate::analysis::samples::thread_time::ThreadTime;
 use crate::analysis::scan::selection::Selection;
 use crate::analysis::stacks::folded_text::folded_stacks;
 use crate::analysis::stacks::frames::Frames;
