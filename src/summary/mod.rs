@@ -3,7 +3,7 @@
 mod cards;
 mod findings;
 mod headline;
-mod role_times;
+pub mod role_times;
 mod topics;
 
 use crate::app::state::{App, Tab};
@@ -62,7 +62,7 @@ pub fn Overview() -> impl IntoView {
             <div class="cards">
                 <TopicsCard/>
                 <NotRecordedCard/>
-                <ThreadsCard threads=threads.value/>
+                <ThreadsCard threads=threads.value times=times.value/>
                 <FunctionsCard functions=functions.value/>
                 <ProvidersCard/>
                 <GcCard gcs=gcs.value/>

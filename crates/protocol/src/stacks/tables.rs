@@ -97,6 +97,8 @@ pub mod frame_flag {
     pub const LINK: u8 = 32;
     /// Activity of a thread in folded framework code: "waits for a task", "in .NET below". Has [`GROUP`], too.
     pub const DOING: u8 = 64;
+    /// Idle time of all threads, without its stacks.
+    pub const IDLE: u8 = 128;
     /// Any flag of a frame that isn't a single function.
     pub const NO_FUNCTION: u8 = GROUP | ROOT | LINK;
 }
@@ -213,6 +215,8 @@ packed_table!(
         folded: Vec<u32>,
         /// Bits of [`frame_flag`].
         flags: Vec<u8>,
+        /// What threads did for most of the time of the frame, one of [`crate::tables::state`]; 0 if unknown.
+        state: Vec<u8>,
         /// Readable names of frames, modules and families.
         names: Strings,
     }

@@ -3,6 +3,8 @@
 use crate::analysis::samples::call_nodes::CallNodes;
 use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::samples::runs::ThreadRuns;
+use crate::analysis::samples::thread_time::ThreadTime;
+use crate::analysis::scan::selection::Selection;
 use crate::analysis::stacks::frames::Frames;
 use crate::analysis::stacks::sample_choice::ChosenSamples;
 use crate::analysis::timeline::lanes::{Window, time_order};
@@ -17,6 +19,8 @@ use std::rc::Rc;
 pub(crate) struct PlacedStacks {
     /// Samples or events with the stacks.
     pub samples: Rc<SampleIndex>,
+    /// The events among them that count.
+    pub selection: Rc<Selection>,
     /// Call paths of the stacks.
     pub nodes: Rc<CallNodes>,
     /// Names of the frames.
@@ -44,17 +48,17 @@ impl Session {
     pub(crate) fn placed_stacks(&mut self, query: &TreeQuery, only: Option<ThreadId>) -> Result<PlacedStacks, Failure> {
         let shape = Shape { roots: Roots::None, stitched: false, ..query.shape.clone() };
         let query = &TreeQuery { shape, ..query.clone() };
-        let samples = self.weighed_stacks(query)?;
+        let ThreadTime { stacks: samples, selection } = self.chosen_stacks(query)?;
         if query.shape.is_plain() {
             let (nodes, frames) = (self.nodes.clone(), self.trees.functions.clone());
-            return Ok(PlacedStacks { samples, nodes, frames, left_out: Vec::new() });
+            return Ok(PlacedStacks { samples, selection, nodes, frames, left_out: Vec::new() });
         }
         let (rooted, shaped) = (self.rooted(query)?, self.shaped(query)?);
         let (shaped, frames) = &*shaped;
         let frames = frames.clone();
         let Some(rooted) = rooted else {
             let (nodes, left_out) = shaped.nodes().with_stacks(self.nodes.of_stacks().map(|node| shaped.place(node)));
-            return Ok(PlacedStacks { samples, nodes: nodes.into(), frames, left_out });
+            return Ok(PlacedStacks { samples, selection, nodes: nodes.into(), frames, left_out });
         };
         // A transformed stack depends on the thread's activity too, so nodes take the place of stacks.
         let none = StackId(shaped.nodes().len() as u32);
@@ -62,7 +66,7 @@ impl Session {
         let mut left_out = vec![false; none.index() + 1];
         left_out[none.index()] = true;
         let nodes = shaped.nodes().with_nodes_as_stacks().into();
-        Ok(PlacedStacks { samples: samples.with_stacks(only, place).into(), nodes, frames, left_out })
+        Ok(PlacedStacks { samples: samples.with_stacks(only, place).into(), selection, nodes, frames, left_out })
     }
 
     /// Returns the stacks of a thread over time.
@@ -89,8 +93,8 @@ impl Session {
             return Ok(known);
         }
         let (query, _) = &key;
-        let selection = self.selection(&query.filter)?;
-        let PlacedStacks { samples: stacks, nodes, frames, left_out } = self.placed_stacks(query, Some(thread))?;
+        let PlacedStacks { samples: stacks, selection, nodes, frames, left_out } =
+            self.placed_stacks(query, Some(thread))?;
         let chosen =
             ChosenSamples { left_out: &left_out, ..ChosenSamples::new(&selection, query.samples, &query.weight) };
         let samples = stacks.thread(thread);

@@ -198,8 +198,16 @@ mod tests {
     fn lock_waits_are_over_strip_and_shortest_is_visible() {
         let mut frame = busy_thread();
         let waits = WaitShares::default();
-        let wait =
-            |start, end, managed| StateRow { start, end, state: state::LOCK, managed, native: 0, waits, event: None };
+        let wait = |start, end, managed| StateRow {
+            start,
+            end,
+            state: state::LOCK,
+            managed,
+            native: 0,
+            waits,
+            event: None,
+            wait: None,
+        };
         let handle = StateRow { state: state::BLOCKED, ..wait(700, 800, 255) };
         frame.waits.extend([wait(600, 601, 255), wait(610, 650, 128), handle, wait(900, 905, 0)]);
         let mut list = DrawList::default();
@@ -227,6 +235,7 @@ mod tests {
                     native: 0,
                     waits: WaitShares::default(),
                     event: None,
+                    wait: None,
                 })
                 .collect(),
             ..LaneFrame::default()
@@ -241,7 +250,8 @@ mod tests {
             state::LOCK | state::BLOCKED => 0.4,
             _ => 0.0,
         });
-        let merged = StateRow { start: 0, end: 1000, state: state::LOCK, managed: 0, native: 0, waits, event: None };
+        let merged =
+            StateRow { start: 0, end: 1000, state: state::LOCK, managed: 0, native: 0, waits, event: None, wait: None };
         let drawn_with = |state: StateRow| {
             let frame = LaneFrame { states: vec![state], ..LaneFrame::default() };
             drawn(&frame, 1000, 20.0)
@@ -260,8 +270,16 @@ mod tests {
     #[test]
     fn merged_states_keep_their_share_when_zoomed_in_before_the_new_answer_arrives() {
         let waits = WaitShares::default();
-        let merged =
-            StateRow { start: 0, end: 1000, state: state::MANAGED, managed: 64, native: 0, waits, event: None };
+        let merged = StateRow {
+            start: 0,
+            end: 1000,
+            state: state::MANAGED,
+            managed: 64,
+            native: 0,
+            waits,
+            event: None,
+            wait: None,
+        };
         let frame = LaneFrame { states: vec![merged], ..LaneFrame::default() };
         assert_eq!(drawn(&frame, 1000, 20.0), "Managed: 0,14 20x4");
     }
@@ -269,8 +287,16 @@ mod tests {
     #[test]
     fn what_is_not_known_is_hatched_and_nothing_is_drawn_without_states() {
         let waits = WaitShares::default();
-        let gap =
-            StateRow { start: 200, end: 900, state: state::NOT_SAMPLED, managed: 0, native: 0, waits, event: None };
+        let gap = StateRow {
+            start: 200,
+            end: 900,
+            state: state::NOT_SAMPLED,
+            managed: 0,
+            native: 0,
+            waits,
+            event: None,
+            wait: None,
+        };
         let frame = LaneFrame { states: vec![gap], ..LaneFrame::default() };
         assert_eq!(drawn(&frame, 1000, 100.0), "Unknown: 20,4 70x14");
         assert_eq!(drawn(&LaneFrame::default(), 1000, 100.0), "");
@@ -280,7 +306,7 @@ mod tests {
     fn each_state_has_its_color_and_height() {
         let row = |start, end, state, managed, native| {
             let waits = WaitShares::new(|of| f64::from(of == state));
-            StateRow { start, end, state, managed, native, waits, event: None }
+            StateRow { start, end, state, managed, native, waits, event: None, wait: None }
         };
         let states = vec![
             row(0, 200, state::NATIVE, 0, 255),
