@@ -116,7 +116,7 @@ fn strip(app: App, times: &[Span]) -> Option<impl IntoView + use<>> {
 fn shape(kind: FindingKind) -> &'static str {
     use FindingKind as K;
     match kind {
-        K::LockConvoy => LOCK,
+        K::LockContention => LOCK,
         K::PoolStarvation | K::SyncOverAsync => QUEUE,
         K::LongPause
         | K::PauseShare

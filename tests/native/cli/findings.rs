@@ -49,7 +49,7 @@ fn a_program_that_allocates_large_objects_is_told_so() {
     assert_eq!(
         names,
         [
-            "lock-convoy",
+            "lock-contention",
             "cpu-hot-spot",
             "pause-share",
             "large-object-churn",
@@ -89,7 +89,7 @@ fn what_stalls_a_web_server_is_found_with_its_place() {
     assert!(of("sync-over-async").contains("Shop.LegacyGateway.CallAsync"));
     assert!(of("slow-requests").contains("GET /legacy"));
     assert!(of("failed-requests").contains("GET /fail"));
-    assert!(of("lock-convoy").starts_with("Shop.Inventory.Reserve(string, int)"));
+    assert!(of("lock-contention").starts_with("Shop.Inventory.Reserve(string, int)"));
     assert!(of("exception-storm").contains("System.NotSupportedException in Shop.Failures."));
 }
 

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 /// Kind of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum FindingKind {
-    /// Several threads repeatedly waited for one lock.
-    LockConvoy,
+    /// Threads waited for locks.
+    LockContention,
     /// Work items waited for a pool worker.
     PoolStarvation,
     /// Pool workers blocked on tasks.
@@ -61,7 +61,7 @@ pub enum FindingKind {
 impl FindingKind {
     /// All kinds.
     pub const ALL: [Self; 23] = [
-        Self::LockConvoy,
+        Self::LockContention,
         Self::PoolStarvation,
         Self::SyncOverAsync,
         Self::LongPause,
@@ -89,7 +89,7 @@ impl FindingKind {
     /// Returns the machine-readable name.
     pub fn slug(self) -> &'static str {
         match self {
-            Self::LockConvoy => "lock-convoy",
+            Self::LockContention => "lock-contention",
             Self::PoolStarvation => "pool-starvation",
             Self::SyncOverAsync => "sync-over-async",
             Self::LongPause => "long-pause",

@@ -1,9 +1,7 @@
-//! What waiting tells that is wrong with the program: locks that threads queue for, a thread pool that starves, and what its
-//! workers block on.
+//! What waiting tells that is wrong with the program: a thread pool that starves, and what its workers block on.
 
-use crate::analysis::topics::contention::convoys::Convoy;
 use crate::analysis::topics::shared::call_site::{site_condition, site_name};
-use crate::analysis::topics::shared::evidence::{extent, link, times};
+use crate::analysis::topics::shared::evidence::{link, times};
 use crate::analysis::topics::thread_pool::Starved;
 use crate::analysis::topics::thread_pool::blocked_workers::{BlockedOn, BlockedSite};
 use crate::model::Store;
@@ -13,60 +11,8 @@ use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
 use protocol::topics::report::Unit;
 use protocol::topics::topic::Topic;
 
-/// Nanoseconds that threads have to lose to a lock, all together, before it stands out.
-const CONVOY: i64 = 20_000_000;
 /// Nanoseconds that workers have to block on tasks, all together.
 const BLOCKED: i64 = 200_000_000;
-
-/// Threads queued for a lock; `convoys` are those of all locks, the worst first.
-pub fn lock_convoy(store: &Store, convoys: &[Convoy]) -> Option<Finding> {
-    let worst = convoys.first()?;
-    // What a place costs is what all convoys there cost: one lock may have many in a row.
-    let there: Vec<&Convoy> = convoys.iter().filter(|one| one.site == worst.site).collect();
-    let waited = there.iter().fold(0i64, |sum, one| sum.saturating_add(one.waited));
-    if waited < CONVOY {
-        return None;
-    }
-    let threads = there.iter().map(|one| one.threads).max().unwrap_or(0);
-    let when = times(there.iter().map(|one| one.span).collect());
-    let span = extent(&when)?;
-    let place = site_name(store, worst.site);
-    let at = if place.is_empty() { "Unresolved code".to_owned() } else { place.to_owned() };
-    let queued = match worst.most_at_once {
-        1 => format!("took turns {} times", count(worst.hand_overs)),
-        most => format!("queued ({} at once)", count(most)),
-    };
-    let condition = format!("event=Contention/Start {}", site_condition(store, worst.site));
-    Some(Finding {
-        kind: FindingKind::LockConvoy,
-        title: format!(
-            "Lock contention cost {} of thread time across {}",
-            duration(waited),
-            counted(threads, "thread")
-        ),
-        sentence: format!(
-            "{at}: up to {} {queued} between {} and {}.",
-            counted(threads, "thread"),
-            seconds(span.start.0, 3),
-            seconds(span.end.0, 3)
-        ),
-        cost: waited as f64,
-        unit: Unit::Duration,
-        cost_words: "thread time".to_owned(),
-        times: when,
-        links: vec![
-            link("Show on timeline", FindingTarget::Timeline(span)),
-            link(
-                "View the waits",
-                FindingTarget::Narrow { condition: condition.trim_end().to_owned(), span: Some(span) },
-            ),
-            link("Open Contention", FindingTarget::Topic(Topic::Contention)),
-        ],
-        advice: "Shorten the critical section: move I/O and allocation out of the lock, or use finer-grained locks."
-            .to_owned(),
-        weight: waited as f64 / 1e9,
-    })
-}
 
 /// The pool starved; `starved` are all times, the longest first.
 pub fn starvation(store: &Store, starved: &[Starved]) -> Option<Finding> {
