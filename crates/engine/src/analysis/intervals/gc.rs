@@ -14,27 +14,28 @@ use protocol::base::sort::sort_by_key;
 use protocol::request::Filter;
 use protocol::tables;
 
+/// The events that tell of a collection.
+pub const GC_STEPS: [KnownEvent; 12] = [
+    KnownEvent::GcStart,
+    KnownEvent::GcEnd,
+    KnownEvent::GcHeapStats,
+    KnownEvent::GcSuspendBegin,
+    KnownEvent::GcSuspendEnd,
+    KnownEvent::GcRestartBegin,
+    KnownEvent::GcRestartEnd,
+    KnownEvent::GcGlobalHeapHistory,
+    KnownEvent::GcPerHeapHistory,
+    KnownEvent::GcLohCompact,
+    KnownEvent::GcCreateSegment,
+    KnownEvent::GcFreeSegment,
+];
+
 /// All collections in the order of their starts.
 ///
 /// # Errors
 /// If a payload cannot be read from the file.
 pub fn gcs_of(store: &Store, source: &dyn ByteSource) -> Result<Vec<Gc>, SourceError> {
-    use KnownEvent as E;
-    let steps = [
-        E::GcStart,
-        E::GcEnd,
-        E::GcHeapStats,
-        E::GcSuspendBegin,
-        E::GcSuspendEnd,
-        E::GcRestartBegin,
-        E::GcRestartEnd,
-        E::GcGlobalHeapHistory,
-        E::GcPerHeapHistory,
-        E::GcLohCompact,
-        E::GcCreateSegment,
-        E::GcFreeSegment,
-    ];
-    let wanted = TypeSet::of_known(store, &steps);
+    let wanted = TypeSet::of_known(store, &GC_STEPS);
     let mut by_process: FastMap<u32, Vec<GcEvent>> = FastMap::default();
     wanted.try_for_each_row(store, |chunk, row| {
         let event = gc_event(store, source, chunk, row)?;
