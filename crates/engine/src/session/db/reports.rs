@@ -168,9 +168,9 @@ impl Session {
     pub fn findings(&mut self, filter: &Filter) -> Result<Vec<Finding>, Failure> {
         while self.advance_topics(&WITH_FINDINGS, false)? != Step::Done {}
         self.known_states()?;
-        let selection = self.selection(filter)?;
-        let span = self.span_of(filter)?;
-        let (known, scope) = (self.known(), Scope { filter, selection: &selection, span });
+        let (selection, of_any_time) = self.selections_of(filter)?;
+        let (span, of_any_time) = (self.span_of(filter)?, of_any_time.as_deref());
+        let (known, scope) = (self.known(), Scope { filter, selection: &selection, span, of_any_time });
         let mut findings = recording_findings(&known, &scope);
         findings.extend(cpu_findings(&known, &scope));
         for topic in WITH_FINDINGS {
@@ -220,9 +220,9 @@ impl Session {
             return Ok(collection_table(store, all.filter(|one| is_inside(store, one, filter))));
         }
         while self.advance_topics(&[Topic::Gc], false)? != Step::Done {}
-        let selection = self.selection(filter)?;
-        let span = self.span_of(filter)?;
-        let (known, scope) = (self.known(), Scope { filter, selection: &selection, span });
+        let (selection, of_any_time) = self.selections_of(filter)?;
+        let (span, of_any_time) = (self.span_of(filter)?, of_any_time.as_deref());
+        let (known, scope) = (self.known(), Scope { filter, selection: &selection, span, of_any_time });
         let counted = self.reports.facts.get(&Topic::Gc).map(|facts| facts.counted_collections(&known, &scope));
         let all = self.gcs.iter().zip(counted.unwrap_or_default());
         Ok(collection_table(&self.store, all.filter_map(|(one, counts)| counts.then_some(one))))
@@ -234,12 +234,13 @@ impl Session {
             return Ok(known);
         }
         while self.advance_topics(&[topic], false)? != Step::Done {}
-        let selection = self.selection(filter)?;
+        let (selection, of_any_time) = self.selections_of(filter)?;
         let Some(facts) = self.reports.facts.get(&topic).cloned() else {
             return Err(crate::session::answers::dispatch::missing("topic"));
         };
         let span = self.span_of(filter)?;
-        let report = facts.report(&self.known(), &Scope { filter, selection: &selection, span });
+        let scope = Scope { filter, selection: &selection, span, of_any_time: of_any_time.as_deref() };
+        let report = facts.report(&self.known(), &scope);
         Ok(self.reports.reports.insert(key, report))
     }
 
@@ -302,6 +303,12 @@ impl Session {
     fn span_of(&self, filter: &Filter) -> Result<Span, Failure> {
         let query = parse(&filter.query).map_err(|error| not_a_filter(&error))?;
         Ok(query.span_within(self.store.indexed_span(filter.span)))
+    }
+
+    /// The rows that a filter selects, and those that it would select without its range, if it has one.
+    fn selections_of(&mut self, filter: &Filter) -> Result<(Rc<Selection>, Option<Rc<Selection>>), Failure> {
+        let of_any_time = filter.without_range().map(|filter| self.selection(&filter)).transpose()?;
+        Ok((self.selection(filter)?, of_any_time))
     }
 
     fn known(&self) -> Known<'_> {

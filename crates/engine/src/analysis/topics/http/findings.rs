@@ -145,7 +145,7 @@ impl HttpFacts {
         if opened.len() < OPENED || (opened.len() as f64) < OPENED_SHARE * sent.len() as f64 {
             return None;
         }
-        let steps = self.joined.steps.iter().filter(|step| scope.has(step.event) && step.is_whole);
+        let steps = self.joined.steps.iter().filter(|step| step.counts(scope) && step.is_whole);
         let total: i64 = steps.map(|step| step.end.saturating_sub(step.start)).sum();
         let when = times(opened.iter().map(|one| Span::new(one.start, one.start + 1)).collect());
         Some(Finding {
@@ -173,8 +173,7 @@ impl HttpFacts {
         let mut found: Option<Finding> = None;
         // Connecting also waits for a thread of the pool: how long it takes says less.
         for kind in [StepKind::Lookup, StepKind::Handshake] {
-            let steps =
-                || self.joined.steps.iter().filter(|one| one.kind == kind && one.is_whole && scope.has(one.event));
+            let steps = || self.joined.steps.iter().filter(|one| one.kind == kind && one.is_whole && one.counts(scope));
             let mut took: Vec<i64> = steps().map(|step| step.end.saturating_sub(step.start)).collect();
             took.sort_unstable();
             let Some(half) = percentile(&took, 0.5).filter(|half| *half >= SLOW_STEP && took.len() >= SLOW_STEPS)

@@ -56,7 +56,7 @@ impl HttpFacts {
     /// The requests that count: those that were answered, and those that were sent.
     fn counted(&self, scope: &Scope<'_>) -> (Counted<'_>, Counted<'_>) {
         let numbered = (0..).zip(&self.joined.requests);
-        numbered.filter(|(_, request)| scope.has(request.event)).partition(|(_, request)| !request.is_sent)
+        numbered.filter(|(_, request)| request.counts(scope)).partition(|(_, request)| !request.is_sent)
     }
 }
 

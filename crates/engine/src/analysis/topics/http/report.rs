@@ -56,7 +56,7 @@ impl HttpFacts {
             ("connects", "Connects", StepKind::Connect),
             ("handshakes", "TLS handshakes", StepKind::Handshake),
         ] {
-            let steps = self.joined.steps.iter().filter(|step| step.kind == kind && scope.has(step.event));
+            let steps = self.joined.steps.iter().filter(|step| step.kind == kind && step.counts(scope));
             let (number, nanos) = steps.fold((0u64, 0i64), |(number, nanos), step| {
                 (number + 1, nanos.saturating_add(if step.is_whole { step.end.saturating_sub(step.start) } else { 0 }))
             });

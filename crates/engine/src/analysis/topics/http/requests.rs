@@ -1,5 +1,6 @@
 //! Requests, their parts, and the connections that they go over.
 
+use crate::analysis::topics::Scope;
 use protocol::base::ids::{EventId, ThreadId};
 
 /// Parts that are kept, of all requests together.
@@ -41,6 +42,11 @@ pub(super) struct Request {
 }
 
 impl Request {
+    /// Whether it counts.
+    pub fn counts(&self, scope: &Scope<'_>) -> bool {
+        scope.covers(self.event, self.start, self.end)
+    }
+
     /// How long it took, if that is in the trace.
     pub fn duration(&self) -> Option<i64> {
         self.is_whole.then_some(self.end.saturating_sub(self.start))
@@ -116,6 +122,13 @@ pub(super) enum StepKind {
     Lookup,
     Connect,
     Handshake,
+}
+
+impl Step {
+    /// Whether it counts.
+    pub fn counts(&self, scope: &Scope<'_>) -> bool {
+        scope.covers(self.event, self.start, self.end)
+    }
 }
 
 impl StepKind {

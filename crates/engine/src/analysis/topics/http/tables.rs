@@ -1,7 +1,7 @@
 //! The tables of requests.
 
 use super::report::durations;
-use super::requests::{NONE, Part, Request};
+use super::requests::{Connection, NONE, Part, Request};
 use super::route::route_condition;
 use super::{Counted, HttpFacts};
 use crate::analysis::topics::Scope;
@@ -174,7 +174,7 @@ impl HttpFacts {
             .words("thread", "Thread");
         let mut names = ThreadNames::default();
         for part in &self.joined.parts {
-            let Some(request) = self.joined.requests.get(part.request as usize).filter(|of| scope.has(of.event)) else {
+            let Some(request) = self.joined.requests.get(part.request as usize).filter(|of| of.counts(scope)) else {
                 continue;
             };
             let Part { start, end, .. } = *part;
@@ -202,7 +202,8 @@ impl HttpFacts {
             .numbers("requests", "Requests", Unit::Count)
             .bars("durationNs", "Lifetime", Unit::Duration)
             .numbers("request", "Opened for request", Unit::Identity);
-        for one in self.joined.connections.iter().filter(|one| scope.has(one.event)) {
+        let is_open = |one: &&Connection| scope.covers(one.event, one.start, one.end.unwrap_or(i64::MAX));
+        for one in self.joined.connections.iter().filter(is_open) {
             let cells = [
                 one.start.into(),
                 Cell::Text(if one.is_sent { "opened" } else { "accepted" }),
@@ -226,7 +227,7 @@ impl HttpFacts {
             .bars("durationNs", "Duration", Unit::Duration)
             .words("failure", "Error")
             .numbers("request", "Request", Unit::Identity);
-        for step in self.joined.steps.iter().filter(|step| scope.has(step.event)) {
+        for step in self.joined.steps.iter().filter(|step| step.counts(scope)) {
             let cells = [
                 step.start.into(),
                 Cell::Text(step.kind.words()),

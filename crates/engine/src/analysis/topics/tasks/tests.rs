@@ -3,7 +3,7 @@
 use crate::analysis::events::detail::event_detail;
 use crate::analysis::topics::recorded_topics::is_recorded;
 use crate::analysis::topics::tests::activity_traces::ActivityTrace;
-use crate::analysis::topics::tests::reports::{figure, report, rows, table};
+use crate::analysis::topics::tests::reports::{figure, figure_if_any, report, rows, table};
 use crate::clr::source_names::{ASYNC_PROFILER, TASKS};
 use crate::model::testing::read;
 use nettrace::testing::PayloadWriter;
@@ -49,6 +49,37 @@ fn a_task_waits_for_a_thread_then_runs() {
     assert_eq!(figures.map(|key| figure(&told, key)), [4.0, 35.0, 90.0, 1.0, 1.0, 1.0]);
     let words = "4 tasks ran for 90 ns after waiting 35 ns in the queue (p50 5 ns, p99 30 ns).";
     assert_eq!(told.verdict, words);
+}
+
+#[test]
+fn what_was_not_recorded_of_tasks_is_not_told_as_nothing() {
+    let mut telling = ActivityTrace::default();
+    let scheduled = |task: u32| words(&[1, 0, task, 0, 0, 1]);
+    tell(&mut telling, 10, 1, 7, scheduled(5));
+    tell(&mut telling, 20, 1, 7, scheduled(6));
+    tell(&mut telling, 40, 2, 9, words(&[1, 0, 5, 0]));
+    let (store, bytes) = telling.finish();
+    let told = report(Topic::Tasks, &store, &bytes, "");
+    assert_eq!(told.verdict, "2 tasks scheduled; their starts weren't recorded.");
+    let absent = ["waitedNs", "ranNs", "neverStarted", "neverCompleted"];
+    assert_eq!(absent.map(|key| figure_if_any(&told, key)), [None; 4]);
+    let columns = ["waitedNs", "ranNs", "state"];
+    assert_eq!(rows(table(&told, "tasks"), &columns), [["", "", "completed"], ["", "", "scheduled"]]);
+    assert_eq!(rows(table(&told, "sites"), &["waitedNs", "ranNs"]), [["", ""]]);
+
+    let mut telling = ActivityTrace::default();
+    tell(&mut telling, 10, 1, 7, scheduled(5));
+    tell(&mut telling, 20, 2, 8, words(&[1, 0, 5]));
+    let begun = words(&[31]).utf16("Async: <Call>d__1").u64(0);
+    tell(&mut telling, 30, 2, 14, begun);
+    tell(&mut telling, 90, 2, 15, words(&[31, COMPLETED]));
+    let (store, bytes) = telling.finish();
+    let told = report(Topic::Tasks, &store, &bytes, "");
+    assert_eq!(told.verdict, "1 task waited 10 ns in the queue (p50 10 ns, p99 10 ns).", "ends are not recorded");
+    assert_eq!(told.explanation, "1 async call; the longest, Call, took 60 ns.");
+    assert_eq!(["ranNs", "neverCompleted", "asyncRanNs", "awaits"].map(|key| figure_if_any(&told, key)), [None; 4]);
+    assert_eq!(rows(table(&told, "tasks"), &["state"]), [["started"]]);
+    assert_eq!(rows(table(&told, "trees"), &["durationNs", "ranNs"]), [["60", ""]]);
 }
 
 #[test]

@@ -14,6 +14,7 @@ use crate::analysis::topics::shared::table::Table;
 use crate::analysis::topics::{Facts, Known, Scope, WITH_FINDINGS, facts_of};
 use crate::model::{EventChunk, Store};
 use nettrace::ByteSource;
+use protocol::filter::parse;
 use protocol::request::Filter;
 use protocol::topics::finding::Finding;
 use protocol::topics::report::CellKind;
@@ -70,8 +71,10 @@ fn with_facts<T>(
     let known = Known { store, gcs: &gcs, samples: &samples, spans: spans.as_ref(), tracks: &tracks };
     facts.finish(&known);
     let selection = select(store, source, filter).expect("a filter");
-    let span = store.indexed_span(filter.span);
-    ask(&*facts, &known, &Scope { filter, selection: &selection, span })
+    let query = parse(&filter.query).expect("a query");
+    let span = query.span_within(store.indexed_span(filter.span));
+    let of_any_time = filter.without_range().map(|filter| select(store, source, &filter).expect("a filter"));
+    ask(&*facts, &known, &Scope { filter, selection: &selection, span, of_any_time: of_any_time.as_ref() })
 }
 
 /// The value of a figure that a report has.
