@@ -27,14 +27,14 @@
     prepareWorker: function (build) {
       var worker = startWorker(build);
       spare = { build: build, worker: worker };
-      // Who needs the worker tries again, and tells of a failure.
+      // Whoever needs the worker tries again, and reports a failure.
       worker.catch(function () {
         if (spare && spare.worker === worker) spare = undefined;
       });
     },
     spawnWorker: spawnWorker,
     prepareApp: function (build) {
-      // Who needs it tries again, and tells of a failure.
+      // Whoever needs it tries again, and reports a failure.
       partsOfApp(build).catch(function () {});
     },
     startApp: startApp,

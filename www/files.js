@@ -13,7 +13,7 @@
 
   /** Of files that were chosen since the page started: a promise of each one's handle. */
   const handles = new WeakMap();
-  /** What `list` told, by id. */
+  /** What `list` returned, by id. */
   const listed = new Map();
 
   // A page that was saved on disk shares its database with every other one.

@@ -35,7 +35,7 @@ self.onmessage = async ({ data: { js, module, port, saved } }) => {
   }
 };
 
-/** Tells how to get what `first`, the worker's exports, lacks: it calls what is not there through its table `rest`. */
+/** Returns how to get what `first`, the worker's exports, lacks: it calls what is not there through its table `rest`. */
 function restOf(first, js, saved) {
   // Without a step of the build that divides the program, everything is there.
   if (!first.rest) return () => Promise.resolve();

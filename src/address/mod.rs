@@ -202,7 +202,7 @@ impl Address {
         if moved_only {
             return self.rewrite_soon();
         }
-        // What tells a file from others is known a moment after it is open.
+        // The fingerprint of a file is known a moment after it is open.
         let is_named_better =
             UrlState { source: now.source.clone(), ..before.clone() } == now && are_same(&before.source, &now.source);
         // Another tab is never a correction: who opens one at once can go back, too.

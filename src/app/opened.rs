@@ -28,7 +28,7 @@ pub struct Opened {
     pub name: String,
     /// Size in bytes, where it is known before reading.
     pub bytes: Option<u64>,
-    /// What tells it from others, if it is a file of the user's, once that is known.
+    /// The fingerprint, if it is a file of the user's, once that is known.
     pub print: Option<Fingerprint>,
     /// The sample's name, if it is one of ours.
     pub sample: Option<String>,

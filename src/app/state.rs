@@ -71,7 +71,7 @@ pub struct App {
     pub threads: RwSignal<Option<Arc<tables::Threads>>>,
     /// All event types of the open trace.
     pub types: RwSignal<Option<Arc<tables::Types>>>,
-    /// Which topics the open trace tells about, and which it could; in the order shown.
+    /// Which topics the open trace has events about, and which it could have; in the order shown.
     pub topics: RwSignal<Vec<TopicPresence>>,
     /// How far loading is.
     pub progress: RwSignal<Progress>,

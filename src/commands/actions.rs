@@ -49,8 +49,8 @@ impl Default for Actions {
 }
 
 impl Actions {
-    /// Until its owner is gone, a part carries out commands of a scope: `can` tells which it could now, `act` carries one out
-    /// and tells whether it did.
+    /// Until its owner is gone, a part carries out commands of a scope: `can` returns which it could now, `act` carries
+    /// one out and returns whether it did.
     pub fn offer(self, scope: Scope, can: impl Fn(Command) -> bool + 'static, act: impl Fn(Command) -> bool + 'static) {
         let part = Part { number: self.number(), scope, can: Rc::new(can), act: Rc::new(act) };
         let number = part.number;

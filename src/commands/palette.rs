@@ -68,8 +68,8 @@ fn lines(app: App) -> Vec<Line> {
     done.chain(actions.places().into_iter().map(place)).collect()
 }
 
-/// Has an effect run again when there may be other lines: parts of the page come and go, and what the worker tells of a trace.
-fn what_is_told_grows(app: App) {
+/// Has an effect run again when there may be other lines: parts of the page come and go, and more of a trace is known.
+fn track_lines(app: App) {
     app.actions.track();
     app.topics.track();
     app.trace.track();
@@ -107,7 +107,7 @@ fn PaletteList(app: App) -> impl IntoView {
     });
     // While a trace is being opened there is more from moment to moment. The chosen line stays chosen.
     Effect::new(move |_| {
-        what_is_told_grows(app);
+        track_lines(app);
         let line_at = move |at: usize| {
             let line = found.with_untracked(|found| found.get(at).copied())?;
             all.with_untracked(|all| all.get(line).map(|line| (line.name.clone(), line.of)))

@@ -53,7 +53,7 @@ fn span_view(app: App, span: &SpanDetail) -> impl IntoView + use<> {
     });
     view! {
         <section data-testid="span">
-            <h3>{span.name.clone()}<span class="sp">{span.told_by.clone()}</span></h3>
+            <h3>{span.name.clone()}<span class="sp">{span.source.clone()}</span></h3>
             <dl class="kv">
                 <dt>"Duration"</dt>
                 <dd data-testid="span-duration">{if is_whole { duration } else { format!("at least {duration}") }}</dd>

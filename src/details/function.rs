@@ -174,7 +174,7 @@ pub fn FunctionDetails() -> impl IntoView {
     }
 }
 
-/// Places that are listed at most: the heaviest tell what there is to tell.
+/// Places that are listed at most: the heaviest say enough.
 const MAX_PLACES: usize = 12;
 
 fn places_words(count: usize) -> String {

@@ -23,7 +23,7 @@ pub fn heads(app: App, moves: HeadMoves, order: Memo<Vec<EventColumn>>) -> AnyVi
 /// What a column is called.
 pub fn words(app: App, column: &EventColumn) -> String {
     match column {
-        EventColumn::Time => match app.face().tells_the_time_of_day() {
+        EventColumn::Time => match app.face().shows_time_of_day() {
             true => format!("Time, {}", app.timeline.clock.get().words()),
             false => "Time, s".to_owned(),
         },

@@ -40,7 +40,7 @@ pub fn EventHistogram(
         }
     };
     // The range while it is drawn.
-    let told = move || {
+    let range = move || {
         let (from, to) = drag.drawing()?;
         let span = histogram.with(|histogram| histogram.as_ref()?.between(from, to))?;
         Some(app.face().range(span.start.0, span.end.0))
@@ -57,7 +57,7 @@ pub fn EventHistogram(
                         <path d=histogram.outline()></path>
                     </svg>
                     {move || drag.band()}
-                    <span class="told" data-testid="histogram-range">{told}</span>
+                    <span class="range" data-testid="histogram-range">{range}</span>
                 </div>
             }
         })

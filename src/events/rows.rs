@@ -29,7 +29,7 @@ impl Paged for EventRows {
     }
 }
 
-/// What an event can be told from others by.
+/// The facts that distinguish an event from others.
 #[derive(Clone)]
 pub struct RowFacts {
     /// When it happened, nanoseconds.
@@ -50,7 +50,7 @@ impl Pages<EventRows> {
         self.row_untracked(row, |page, row| page.event.get(row).map(|event| EventId(*event))).flatten()
     }
 
-    /// What the event in a row can be told from others by, if its page is here.
+    /// Returns what distinguishes the event in a row from others, if its page is here.
     pub fn facts_at(self, row: u64) -> Option<RowFacts> {
         let facts = |page: &EventRows, row: usize| {
             Some(RowFacts {

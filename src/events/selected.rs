@@ -166,7 +166,7 @@ pub fn SelectedCount(
     let is_several = move || count.get() > 1;
     let open = move |event: web_sys::MouseEvent| menu.run(crate::widgets::menu::below_button(&event));
     view! {
-        <span class="sr" role="status" data-testid="selected-told">
+        <span class="sr" role="status" data-testid="selected-announcement">
             {move || is_several().then(|| format!("{} selected.", format::counted(count.get(), "event")))}
         </span>
         <Show when=is_several>

@@ -36,7 +36,7 @@ enum Part {
 }
 
 impl Chip {
-    /// Tells it from the others.
+    /// Distinguishes it from the others.
     pub fn key(&self) -> String {
         match &self.of {
             Part::Range => "time".to_owned(),

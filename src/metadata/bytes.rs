@@ -38,14 +38,14 @@ pub fn BytesPane(
                     <StructureTree cursor open testid="structure"/>
                 </div>
             </div>
-            <p class="why" role="status" data-testid="byte-told">{move || about(bytes)}</p>
+            <p class="why" role="status" data-testid="byte-field">{move || about(bytes)}</p>
         </section>
     }
 }
 
 /// What is said about the part under the pointer or at the byte.
 fn about(bytes: Bytes) -> Option<impl IntoView> {
-    let Explained { offset, bytes: count, name, value, section, meaning } = bytes.told()?;
+    let Explained { offset, bytes: count, name, value, section, meaning } = bytes.explained()?;
     let raw = digits(&bytes.known_bytes(offset, count.min(SHOWN_BYTES as u64 + 1)), SHOWN_BYTES);
     let place = match count {
         0 => format!("Empty, before {}.", offset_text(offset)),

@@ -154,7 +154,7 @@ pub fn CostPane(
                 <div class="map"><CostMap shown open/></div>
                 <div class="rows"><CostTable shown/></div>
             </div>
-            <p class="why" role="status" data-testid="cost-told">{move || about(shown)}</p>
+            <p class="why" role="status" data-testid="cost-words">{move || about(shown)}</p>
         </section>
     }
 }

@@ -163,10 +163,10 @@ impl FileCursor {
     }
 
     /// Looks at a part of the structure: all its bytes are selected.
-    pub fn choose(self, told: Explained) {
-        let offset = told.offset;
+    pub fn choose(self, part: Explained) {
+        let offset = part.offset;
         self.go(offset);
-        self.chosen.set(Some(told));
+        self.chosen.set(Some(part));
     }
 
     /// To the section before or after the one that is looked at; whether there is one.

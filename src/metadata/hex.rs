@@ -77,7 +77,7 @@ impl Bytes {
 
     /// The leaf at a byte, as far as it is here.
     pub fn leaf_at(self, offset: u64) -> Option<Explained> {
-        self.leaves.with(|leaves| leaves.told(leaves.at(offset)?).and_then(|(table, row)| Explained::of(table, row)))
+        self.leaves.with(|leaves| leaves.row_of(leaves.at(offset)?).and_then(|(table, row)| Explained::of(table, row)))
     }
 
     /// What is selected: what was chosen, what the selection was extended to, or the leaf at the byte.
@@ -93,11 +93,11 @@ impl Bytes {
         leaf.unwrap_or((byte, byte + 1))
     }
 
-    /// What is said about: what is under the pointer, else what is selected.
-    pub fn told(self) -> Option<Explained> {
+    /// Returns what the line below explains: what is under the pointer, else what is selected.
+    pub fn explained(self) -> Option<Explained> {
         let (start, end) = self.cursor.hovered.get();
         let hovered = (end > start).then(|| self.leaf_at(start)).flatten();
-        let hovered = hovered.filter(|told| (told.offset, told.offset + told.bytes) == (start, end));
+        let hovered = hovered.filter(|leaf| (leaf.offset, leaf.offset + leaf.bytes) == (start, end));
         hovered.or_else(|| self.cursor.chosen.get()).or_else(|| self.leaf_at(self.cursor.byte.get()))
     }
 

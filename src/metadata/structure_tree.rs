@@ -36,7 +36,7 @@ impl Paged for Structure {
 /// What stands in a row, as far as it is here.
 #[derive(Clone, PartialEq)]
 struct Row {
-    told: Explained,
+    explained: Explained,
     level: u32,
     part: u8,
     item: Option<u32>,
@@ -61,7 +61,7 @@ impl Tree {
         let is_open = rows.open.is_some_and(|open| !is_part && open.row == row);
         pages.row(row, |page, at| {
             Some(Row {
-                told: Explained::of(page, at)?,
+                explained: Explained::of(page, at)?,
                 level: page.depth.get(at)? + 1 + u32::from(is_part),
                 part: *page.part.get(at)?,
                 item: page.item.get(at).copied().filter(|item| *item != NO_NUMBER && !is_part),
@@ -72,7 +72,7 @@ impl Tree {
 
     fn choose(self, row: u64) {
         if let Some(row) = untrack(|| self.row(row)) {
-            self.cursor.choose(row.told);
+            self.cursor.choose(row.explained);
         }
     }
 
@@ -82,7 +82,7 @@ impl Tree {
         if row.is_open {
             self.rows.update(|rows| rows.open = None);
         } else {
-            self.cursor.choose(row.told);
+            self.cursor.choose(row.explained);
         }
     }
 
@@ -187,7 +187,7 @@ pub fn StructureTree(
         let Some(there) = there.filter(|_| is_open) else { return };
         let chosen = cursor.chosen.get_untracked();
         let at = model.cursor.get_untracked();
-        let is_chosen = |row: &Row| chosen.as_ref() == Some(&row.told) && row.told.offset == byte;
+        let is_chosen = |row: &Row| chosen.as_ref() == Some(&row.explained) && row.explained.offset == byte;
         if at.and_then(|at| untrack(|| tree.row(at))).is_some_and(|row| is_chosen(&row)) {
             return;
         }
@@ -223,18 +223,20 @@ fn cells(tree: Tree, row: Memo<Option<u64>>) -> AnyView {
     let is_hot = move || {
         let (start, end) = tree.cursor.hovered.get();
         row.with(|row| {
-            row.as_ref().is_some_and(|row| row.told.offset == start && row.told.offset + row.told.bytes == end)
+            row.as_ref()
+                .is_some_and(|row| row.explained.offset == start && row.explained.offset + row.explained.bytes == end)
         }) && end > start
     };
     let hover = move |_| {
-        let range =
-            row.with_untracked(|row| row.as_ref().map(|row| (row.told.offset, row.told.offset + row.told.bytes)));
+        let range = row.with_untracked(|row| {
+            row.as_ref().map(|row| (row.explained.offset, row.explained.offset + row.explained.bytes))
+        });
         tree.cursor.hovered.set(range.unwrap_or_default());
     };
     let class = move || row.with(|row| row.as_ref().map_or("", |row| swatch_of(row.part)));
     let name = |row: &Row| match row.item {
-        Some(item) => format!("{} {}", row.told.name, format::count(u64::from(item) + 1)),
-        None => row.told.name.clone(),
+        Some(item) => format!("{} {}", row.explained.name, format::count(u64::from(item) + 1)),
+        None => row.explained.name.clone(),
     };
     view! {
         <span role="gridcell" class="ind" class:hot=is_hot style:padding-left=indent on:mouseenter=hover>
@@ -245,18 +247,18 @@ fn cells(tree: Tree, row: Memo<Option<u64>>) -> AnyView {
             <span data-testid="part-name">{text(name)}</span>
         </span>
         <span role="gridcell" class="value" class:hot=is_hot data-testid="part-value" on:mouseenter=hover
-            title=text(|row| row.told.value.clone())>
+            title=text(|row| row.explained.value.clone())>
             {text(short_value)}
         </span>
-        <span role="gridcell" class="num dim mono c-offset" class:hot=is_hot on:mouseenter=hover>{text(|row| offset_text(row.told.offset))}</span>
-        <span role="gridcell" class="num dim" class:hot=is_hot on:mouseenter=hover>{text(|row| format::count(row.told.bytes))}</span>
+        <span role="gridcell" class="num dim mono c-offset" class:hot=is_hot on:mouseenter=hover>{text(|row| offset_text(row.explained.offset))}</span>
+        <span role="gridcell" class="num dim" class:hot=is_hot on:mouseenter=hover>{text(|row| format::count(row.explained.bytes))}</span>
     }
     .into_any()
 }
 
-/// The value in a line. Events of a block are told apart by their names, not by the provider before them.
+/// The value in a line. The names of events of a block distinguish them, not the provider before the names.
 fn short_value(row: &Row) -> String {
-    let value = row.told.value.replace('\n', " ");
+    let value = row.explained.value.replace('\n', " ");
     match value.split_once('/') {
         Some((provider, name)) if row.item.is_some() && !provider.contains(' ') => name.to_owned(),
         _ => value,

@@ -103,22 +103,22 @@ fn tooltip(shown: CostView, (node, part): NodePlace) -> Option<Tooltip> {
     shown.tree.with(|tree| {
         let whole = tree.nodes.get(node)?;
         let part = part.and_then(|part| whole.parts.get(part));
-        let told: &CostNode = part.unwrap_or(whole);
-        let mut lines = vec![("Of file", format::percent(told.bytes as f64, tree.file_bytes as f64))];
+        let node: &CostNode = part.unwrap_or(whole);
+        let mut lines = vec![("Of file", format::percent(node.bytes as f64, tree.file_bytes as f64))];
         if part.is_some() {
             lines.push(("Of", whole.name.clone()));
         }
-        if let Some(count) = told.count {
+        if let Some(count) = node.count {
             lines.push(("Count", format::count(count)));
         }
         let of = [
-            ("Headers", told.header_bytes),
-            ("Payloads", told.payload_bytes),
-            ("Metadata", told.description_bytes),
-            ("Padding", told.padding_bytes),
+            ("Headers", node.header_bytes),
+            ("Payloads", node.payload_bytes),
+            ("Metadata", node.description_bytes),
+            ("Padding", node.padding_bytes),
         ];
         lines.extend(of.into_iter().filter(|(_, bytes)| *bytes > 0).map(|(name, bytes)| (name, format::bytes(bytes))));
-        let (swatch, title) = (Fill::Solid(Token::Neutral), told.name.clone());
-        Some(Tooltip { swatch, title, value: format::bytes(told.bytes), lines })
+        let (swatch, title) = (Fill::Solid(Token::Neutral), node.name.clone());
+        Some(Tooltip { swatch, title, value: format::bytes(node.bytes), lines })
     })
 }

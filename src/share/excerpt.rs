@@ -7,8 +7,8 @@ use protocol::{Failure, Request, tables};
 use view::page::saved_page::PartSize;
 use web_sys::Blob;
 
-/// Writes it; `go_on(done, whole)` is told how many bytes of the trace were gone through, and says whether to go on. None if
-/// that was given up.
+/// Writes it; `go_on(done, whole)` gets how many bytes of the trace were gone through, and returns whether to go on.
+/// None if that was given up.
 pub(super) async fn write(app: App, go_on: impl Fn(u64, u64) -> bool) -> Result<Option<(Blob, PartSize)>, Failure> {
     let filter = app.filter.get_untracked();
     let file = GrowingFile::default();

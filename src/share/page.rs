@@ -45,8 +45,8 @@ pub(super) enum Content {
     Url(String),
 }
 
-/// Packs a page that shows a trace of this name with a view; `go_on` is told how many bytes of the trace were packed, and says
-/// whether to go on. None if that was given up.
+/// Packs a page that shows a trace of this name with a view; `go_on` gets how many bytes of the trace were packed, and
+/// returns whether to go on. None if that was given up.
 ///
 /// # Errors
 /// A sentence that says what is wrong.

@@ -30,7 +30,7 @@ const ALL: u32 = u32::MAX;
 pub fn FunctionTable(
     /// Whether it is seen.
     open: Memo<bool>,
-    /// The weight of all samples is told here.
+    /// Takes the weight of all samples.
     total: RwSignal<Option<f64>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();

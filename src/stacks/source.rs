@@ -33,7 +33,7 @@ pub fn follow_sources(app: App, open: Memo<bool>) -> Sources {
     sources.value
 }
 
-/// Shows the stacks of a row, weighed by what tells most.
+/// Shows the stacks of a row by its most useful weight.
 fn choose(app: App, sources: &StackSources, row: usize) {
     if let Some((source, weight)) = sources.weights(row).next().and_then(|weight| sources.weighed(weight)) {
         app.stacks.update(|look| {

@@ -27,7 +27,7 @@ const MAX_LEVELS: u16 = 512;
 pub fn TimeOrder(
     /// Whether it is seen.
     open: Memo<bool>,
-    /// The weight of all samples is told here.
+    /// Takes the weight of all samples.
     total: RwSignal<Option<f64>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();

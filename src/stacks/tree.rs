@@ -34,7 +34,7 @@ pub fn CallTree(
     open: Memo<bool>,
     /// Which way round.
     view: StackView,
-    /// The weight of all samples is told here.
+    /// Takes the weight of all samples.
     total: RwSignal<Option<f64>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();

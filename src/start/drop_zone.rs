@@ -43,7 +43,7 @@ pub fn DropTarget(
     picker: Picker,
 ) -> impl IntoView {
     let shell = expect_context::<Shell>();
-    // Enter and leave come once per element under the pointer: only their balance tells whether it is inside.
+    // Enter and leave come once per element under the pointer: only their balance shows whether it is inside.
     let depth = RwSignal::new(0_i32);
     let handles = [
         window_event_listener_untyped("dragenter", move |event| {

@@ -7,7 +7,7 @@ use crate::widgets::progress::ProgressBar;
 use leptos::prelude::*;
 use view::format;
 
-/// Time left is told once there is something to judge by.
+/// Time left is shown once there is something to judge by.
 const JUDGE_AFTER_MS: f64 = 400.0;
 
 /// The screen while a trace is read.

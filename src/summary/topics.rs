@@ -1,4 +1,4 @@
-//! What was recorded, with the pages that tell about it, and what was not, with the commands that record it.
+//! What was recorded, with the tabs about it, and what was not, with the commands that record it.
 
 use super::cards::Line;
 use crate::app::state::{App, Tab};
@@ -8,9 +8,9 @@ use leptos::prelude::*;
 use protocol::topics::report::{NotRecorded, TopicPresence};
 use protocol::topics::topic::Topic;
 use view::format;
-use view::report::topic_words::{counted_words, told_words};
+use view::report::topic_words::{content_words, counted_words};
 
-/// The topics that the trace tells about: the same as have tabs, with the same numbers.
+/// The topics that the trace has events about: the same as have tabs, with the same numbers.
 #[component]
 pub fn TopicsCard() -> impl IntoView {
     let app = expect_context::<App>();
@@ -21,7 +21,7 @@ pub fn TopicsCard() -> impl IntoView {
         view! {
             <Line
                 name=topic.title()
-                id=told_words(topic)
+                id=content_words(topic)
                 value=count.map(|count| counted_words(topic, count)).unwrap_or_default()
                 does="Open tab"
                 testid="summary-topic"
@@ -41,7 +41,7 @@ pub fn TopicsCard() -> impl IntoView {
     }
 }
 
-/// The topics that the trace tells nothing about, each with a command.
+/// The topics that the trace has no events about, each with a command.
 #[component]
 pub fn NotRecordedCard() -> impl IntoView {
     let app = expect_context::<App>();

@@ -11,7 +11,7 @@ use view::timeline::track_tree::TrackTree;
 use view::url::tracks::{TrackChoice, link_of, take_on};
 
 impl Stage {
-    /// Tells the page what is chosen about the tracks.
+    /// Reports to the page what is chosen about the tracks.
     pub fn publish_choices(&self) {
         let link = {
             let state = self.state.borrow();

@@ -38,7 +38,7 @@ pub fn step(stage: &Rc<Stage>, later: bool) {
     }
 }
 
-/// Goes to the next event that the filter lets through, or to the one before, and tells its place among them.
+/// Goes to the next event that the filter lets through, or to the one before, and announces its place among them.
 pub fn step_match(stage: &Rc<Stage>, later: bool) {
     let filter = stage.app.filter.get_untracked();
     spawn_local(report(stage.clone(), walk_events(stage.clone(), filter, later)));
@@ -105,7 +105,8 @@ async fn place_of(stage: &Stage, filter: &Filter, event: EventId) -> Result<Opti
     })
 }
 
-/// The worker has all events in order: the place of the selected one, or how many are before where we are, tells the next.
+/// The worker has all events in order. The next one follows from the place of the selected one, or from how many are
+/// before the current time.
 async fn walk_events(stage: Rc<Stage>, filter: Filter, later: bool) -> Result<(), Failure> {
     let known = match stage.app.selection.get_untracked() {
         Selection::Event(event) => place_of(&stage, &filter, event).await?,
@@ -160,7 +161,7 @@ pub fn go_to(stage: &Rc<Stage>, event: EventId, time: i64, words: String) {
 /// Intervals are merged in the picture: here they are asked for one by one, in a part of the trace that grows.
 async fn walk_intervals(stage: Rc<Stage>, key: RuntimeKey, later: bool) -> Result<(), Failure> {
     let from = from(&stage);
-    // Intervals may start together: the event tells which of them is selected.
+    // Intervals may start together: the event shows which of them is selected.
     let selected = match stage.app.selection.get_untracked() {
         Selection::Event(event) => Some(event.0),
         _ => None,

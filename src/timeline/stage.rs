@@ -225,7 +225,7 @@ impl Stage {
         state.viewport.zoom_at(x, step.zoom);
     }
 
-    /// Tells the page what is shown: at once if nothing was told lately, else a little later.
+    /// Reports to the page what is shown: at once if nothing was reported lately, else a little later.
     fn publish(self: &Rc<Self>) {
         let span = {
             let state = self.state.borrow();

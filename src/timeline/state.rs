@@ -80,7 +80,7 @@ pub struct Signals {
     pub layout: RwSignal<Arc<TrackLayout>>,
     /// Visible part of the tracks: top and height in pixels.
     pub window: RwSignal<(CssPx, CssPx)>,
-    /// The range that is shown, told when it rests: for what costs more than it is worth while it moves.
+    /// The range that is shown, updated when it rests: for what costs more than it is worth while it moves.
     pub rested: RwSignal<Span>,
     /// What is said about the thing under the pointer, and where.
     pub tooltip: RwSignal<Option<(Tooltip, CssPx, CssPx)>>,
@@ -98,7 +98,7 @@ pub struct Signals {
     pub dragged_head: RwSignal<Option<(TrackKey, TrackKey)>>,
     /// Classes and words of the generations that were collected.
     pub generations: RwSignal<Vec<(&'static str, &'static str)>>,
-    /// Whether a thread that was shown waited for a handle, by what events tell.
+    /// Whether a thread that was shown waited for a handle, according to events.
     pub handle_waits: RwSignal<bool>,
     /// The order of the threads.
     pub order: RwSignal<ThreadOrder>,

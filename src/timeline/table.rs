@@ -91,8 +91,8 @@ fn ShownTrackTable(handle: Handle, signals: Signals, key: TrackKey) -> impl Into
             said.with(|tip| {
                 let tip = tip.as_ref()?;
                 // Its value, unless a cell beside it says the same.
-                let is_told = tip.value == starts || tip.value == lasts || tip.value.is_empty();
-                Some(if is_told { tip.title.clone() } else { format!("{}, {}", tip.title, tip.value) })
+                let is_repeated = tip.value == starts || tip.value == lasts || tip.value.is_empty();
+                Some(if is_repeated { tip.title.clone() } else { format!("{}, {}", tip.title, tip.value) })
             })
         };
         let more = move || {

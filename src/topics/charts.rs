@@ -10,18 +10,18 @@ use std::sync::Arc;
 /// The pictures of a report.
 #[component]
 pub fn Charts(
-    /// What is told.
-    told: ShownReport,
+    /// The report.
+    report: ShownReport,
     /// The time of the row that is chosen.
     marked: RwSignal<Option<Span>>,
     /// Whether they are shown as tables.
     as_tables: RwSignal<bool>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
-    let charts = Memo::new(move |_| told.with(|head| head.charts.clone()).unwrap_or_default());
-    // What is told is of the filter's range, which may be another by now.
+    let charts = Memo::new(move |_| report.with(|head| head.charts.clone()).unwrap_or_default());
+    // The report is of the filter's range, which may be another by now.
     let span = Memo::new(move |_| {
-        let range = told.report.with(|report| report.as_ref().and_then(|report| report.filter.span));
+        let range = report.latest.with(|latest| latest.as_ref().and_then(|latest| latest.filter.span));
         let whole = || app.trace.with(|trace| trace.as_ref().map(|trace| trace.user_span));
         range.or_else(whole).unwrap_or_default()
     });

@@ -15,16 +15,16 @@ const FIRST_FIGURES: usize = 6;
 /// Verdict, explanation, what leads to stacks, and figures.
 #[component]
 pub fn Headline(
-    /// What is told.
-    told: ShownReport,
+    /// The report.
+    report: ShownReport,
     /// Whether it is seen.
     open: Memo<bool>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
-    let verdict = move || told.with(|head| unbroken(&head.verdict));
-    let explanation = move || told.with(|head| unbroken(&head.explanation)).filter(|words| !words.is_empty());
-    let stacks = Memo::new(move |_| told.with(|head| head.stacks.clone()).unwrap_or_default());
-    let figures = Memo::new(move |_| told.with(|head| head.figures.clone()).unwrap_or_default());
+    let verdict = move || report.with(|head| unbroken(&head.verdict));
+    let explanation = move || report.with(|head| unbroken(&head.explanation)).filter(|words| !words.is_empty());
+    let stacks = Memo::new(move |_| report.with(|head| head.stacks.clone()).unwrap_or_default());
+    let figures = Memo::new(move |_| report.with(|head| head.figures.clone()).unwrap_or_default());
     let further = move || figures.with(|figures| figures.len().saturating_sub(FIRST_FIGURES));
     app.actions.offer(
         Scope::Topics,
@@ -61,8 +61,8 @@ pub fn Headline(
         }
     };
     view! {
-        <header class="telling">
-            <div class="told">
+        <header class="headline">
+            <div class="claim">
                 <h2 data-testid="topic-verdict">{verdict}</h2>
                 {move || explanation().map(|words| view! { <p data-testid="topic-explanation">{words}</p> })}
                 <p class="links" hidden=move || stacks.with(Vec::is_empty)>{move || stacks.get().into_iter().map(link).collect_view()}</p>

@@ -1,4 +1,4 @@
-//! What a trace tells about a subject: verdict, figures, charts, tables.
+//! The analysis of one subject: verdict, figures, charts, tables.
 
 mod chart;
 mod charts;
@@ -66,14 +66,14 @@ pub fn TopicReport() -> impl IntoView {
 fn Panel(topic: Topic) -> impl IntoView {
     let app = expect_context::<App>();
     let open = app.is_open(Tab::Topic(topic));
-    let told = ShownReport::follow(app, topic, open);
+    let report = ShownReport::follow(app, topic, open);
     // The time of the row that is chosen.
     let marked = RwSignal::new(None::<Span>);
     let as_tables = RwSignal::new(false);
-    let is_there = move || told.with(|head| head.not_recorded.is_none()) == Some(true);
-    let missing = move || told.with(|head| head.not_recorded.clone()).flatten();
-    let has_charts = move || told.with(|head| !head.charts.is_empty()) == Some(true);
-    let reading = move || (told.is_unknown() && told.failure.with(Option::is_none)).then_some("Reading events…");
+    let is_there = move || report.with(|head| head.not_recorded.is_none()) == Some(true);
+    let missing = move || report.with(|head| head.not_recorded.clone()).flatten();
+    let has_charts = move || report.with(|head| !head.charts.is_empty()) == Some(true);
+    let reading = move || (report.is_unknown() && report.failure.with(Option::is_none)).then_some("Reading events…");
     let turn_charts = Callback::new(move |()| as_tables.update(|as_tables| *as_tables = !*as_tables));
     app.actions.offer(
         Scope::Topics,
@@ -86,14 +86,14 @@ fn Panel(topic: Topic) -> impl IntoView {
     let is_there = Memo::new(move |_| is_there());
     view! {
         <div class=format!("topic of-{}", topic.slug()) hidden=move || !open.get() data-testid="topic-panel"
-            aria-busy=move || told.is_behind().to_string()>
-            <Trouble failure=told.failure/>
+            aria-busy=move || report.is_behind().to_string()>
+            <Trouble failure=report.failure/>
             <p class="reading-topic" role="status">{reading}</p>
             {move || missing().map(|missing| view! { <HowToRecord topic missing/> })}
             <Show when=move || is_there.get()>
-                <Headline told open/>
-                <Charts told marked as_tables/>
-                <ReportTables told open marked as_tables turn_charts/>
+                <Headline report open/>
+                <Charts report marked as_tables/>
+                <ReportTables report open marked as_tables turn_charts/>
             </Show>
         </div>
     }

@@ -1,4 +1,4 @@
-//! A topic that the trace tells nothing about: what records it.
+//! A topic that the trace has no events about: what records it.
 
 use crate::app::state::App;
 use crate::widgets::copy::copy_text;

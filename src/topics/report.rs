@@ -12,26 +12,26 @@ use std::sync::Arc;
 pub struct Report {
     /// Which events it is of.
     pub filter: Filter,
-    /// What it tells, without the rows of its tables.
+    /// What it says, without the rows of its tables.
     pub head: ReportHead,
 }
 
-/// What is told on a topic. Copies are handles to the same.
+/// The report on a topic that is shown. Copies are handles to the same.
 #[derive(Clone, Copy)]
 pub struct ShownReport {
     /// About what.
     pub topic: Topic,
     /// The latest report.
-    pub report: RwSignal<Option<Arc<Report>>>,
+    pub latest: RwSignal<Option<Arc<Report>>>,
     /// Why the latest question could not be answered.
     pub failure: RwSignal<Option<Failure>>,
     app: App,
 }
 
 impl ShownReport {
-    /// Asks for the report of what is shown while `open` holds; what was told stays until the answer is there.
+    /// Asks for the report of what is shown while `open` holds; the last report stays until the answer is there.
     pub fn follow(app: App, topic: Topic, open: Memo<bool>) -> Self {
-        let told = Self { topic, report: RwSignal::new(None), failure: RwSignal::new(None), app };
+        let shown = Self { topic, latest: RwSignal::new(None), failure: RwSignal::new(None), app };
         let latest = app.latest();
         let last = StoredValue::new(None::<(u32, Filter)>);
         Effect::new(move |_| {
@@ -48,29 +48,29 @@ impl ShownReport {
             latest.ask(Request::Topic { of: TopicRequest::Report(topic), filter: filter.clone() }, move |answer| {
                 match answer.and_then(Reply::decoded) {
                     Ok(head) => {
-                        told.report.set(Some(Arc::new(Report { filter, head })));
-                        told.failure.set(None);
+                        shown.latest.set(Some(Arc::new(Report { filter, head })));
+                        shown.failure.set(None);
                     }
-                    Err(failure) => told.failure.set(Some(failure)),
+                    Err(failure) => shown.failure.set(Some(failure)),
                 }
             });
         });
-        told
+        shown
     }
 
-    /// Looks at what is told; none before anything is.
+    /// Looks at the latest report; none before there is one.
     pub fn with<V>(self, look: impl FnOnce(&ReportHead) -> V) -> Option<V> {
-        self.report.with(|report| report.as_ref().map(|report| look(&report.head)))
+        self.latest.with(|latest| latest.as_ref().map(|report| look(&report.head)))
     }
 
-    /// Whether nothing was told yet.
+    /// Whether there is no report yet.
     pub fn is_unknown(self) -> bool {
-        self.report.with(Option::is_none)
+        self.latest.with(Option::is_none)
     }
 
-    /// Whether what is told is of another filter than the one that is set.
+    /// Whether the latest report is of another filter than the one that is set.
     pub fn is_behind(self) -> bool {
         let filter = self.app.filter.get();
-        self.report.with(|report| report.as_ref().is_none_or(|report| report.filter != filter))
+        self.latest.with(|latest| latest.as_ref().is_none_or(|report| report.filter != filter))
     }
 }

@@ -11,15 +11,15 @@ use view::url::report::ReportView;
 /// A field that narrows the table to the rows that have its words. Escape clears it.
 #[component]
 pub fn RowFilter(
-    /// What is told.
-    told: ShownReport,
+    /// The report.
+    report: ShownReport,
 ) -> impl IntoView {
     let app = expect_context::<App>();
     let field = NodeRef::<html::Input>::new();
-    let text = Memo::new(move |_| app.look_of(told.topic).find);
+    let text = Memo::new(move |_| app.look_of(report.topic).find);
     let find = move |find: String| {
-        let look = ReportView { find, ..untrack(|| app.look_of(told.topic)) };
-        app.reports.update(|looks| _ = looks.insert(told.topic, look));
+        let look = ReportView { find, ..untrack(|| app.look_of(report.topic)) };
+        app.reports.update(|looks| _ = looks.insert(report.topic, look));
     };
     let on_key = move |event: KeyboardEvent| {
         if event.key() == "Escape" && text.with_untracked(|text| !text.is_empty()) {

@@ -48,8 +48,8 @@ impl Paged for ReportRows {
 /// The rows of the table that is shown.
 #[component]
 pub fn Rows(
-    /// What is told.
-    told: ShownReport,
+    /// The report.
+    report: ShownReport,
     /// Whether it is seen.
     open: Memo<bool>,
     /// Takes the time of the row that is chosen.
@@ -62,14 +62,14 @@ pub fn Rows(
     number: Option<usize>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
-    let pages: Pages<ReportRows> = Pages::new(app, move || open.get().then(|| question(app, told)).flatten());
+    let pages: Pages<ReportRows> = Pages::new(app, move || open.get().then(|| question(app, report)).flatten());
     let is_finding = Memo::new(move |_| pages.shown(|(_, _, order)| !order.find.is_empty()).unwrap_or(false));
     Effect::new(move |_| found.set(is_finding.get().then(|| pages.total.get())));
     let menu = RwSignal::new(None);
     let (tracks, least) = (grid_tracks(&columns), least_width(&columns));
-    let head = heads(app, told.topic, &columns);
+    let head = heads(app, report.topic, &columns);
     let columns = StoredValue::new(columns);
-    let actions = RowActions { app, topic: told.topic, pages, columns, number, menu };
+    let actions = RowActions { app, topic: report.topic, pages, columns, number, menu };
     let choose = move |row| {
         if let Some(selection) = untrack(|| actions.selection(row)) {
             app.select(selection);
@@ -111,7 +111,7 @@ pub fn Rows(
     }
 }
 
-/// Tells the time of the row that is chosen, for the charts; none as soon as other rows are shown.
+/// Sets `marked` to the time of the row that is chosen, for the charts; to none as soon as other rows are shown.
 fn mark(marked: RwSignal<Option<Span>>, actions: RowActions, model: TableModel) {
     let question = Memo::new(move |_| actions.pages.shown(Clone::clone));
     Effect::new(move |before: Option<Option<ReportRowsQuery>>| {

@@ -25,16 +25,16 @@ use wasm_bindgen_futures::spawn_local;
 const MAX_COPIED: u64 = 100_000;
 
 /// Which table, in which order.
-fn order_of(app: App, told: ShownReport) -> Option<RowOrder> {
-    let look = app.look_of(told.topic);
-    told.with(|head| look.order(&head.tables)).flatten()
+fn order_of(app: App, report: ShownReport) -> Option<RowOrder> {
+    let look = app.look_of(report.topic);
+    report.with(|head| look.order(&head.tables)).flatten()
 }
 
 /// The tables of a report.
 #[component]
 pub fn ReportTables(
-    /// What is told.
-    told: ShownReport,
+    /// The report.
+    report: ShownReport,
     /// Whether it is seen.
     open: Memo<bool>,
     /// Takes the time of the row that is chosen.
@@ -46,12 +46,12 @@ pub fn ReportTables(
 ) -> impl IntoView {
     let app = expect_context::<App>();
     let shown = Memo::new(move |_| {
-        let look = app.look_of(told.topic);
-        told.with(|head| head.tables.get(look.table_of(&head.tables)).cloned()).flatten()
+        let look = app.look_of(report.topic);
+        report.with(|head| head.tables.get(look.table_of(&head.tables)).cloned()).flatten()
     });
     // Rows of another table, or with other columns, are another list.
     let shape = Memo::new(move |_| {
-        let look = app.look_of(told.topic);
+        let look = app.look_of(report.topic);
         shown.with(|table| {
             table.as_ref().map(|table| {
                 let number = table.columns.iter().position(|column| column.key == "number");
@@ -62,22 +62,22 @@ pub fn ReportTables(
     let has_more = Memo::new(move |_| {
         shown.with(|table| table.as_ref().is_some_and(|table| ReportView::has_more(&table.columns)))
     });
-    let has_all = Memo::new(move |_| app.look_of(told.topic).all_columns);
+    let has_all = Memo::new(move |_| app.look_of(report.topic).all_columns);
     let turn_columns = move || {
-        let look = untrack(|| app.look_of(told.topic)).with_all_columns(!has_all.get_untracked());
-        app.reports.update(|looks| _ = looks.insert(told.topic, look));
+        let look = untrack(|| app.look_of(report.topic)).with_all_columns(!has_all.get_untracked());
+        app.reports.update(|looks| _ = looks.insert(report.topic, look));
     };
     // How many rows are found, while some are looked for.
     let found = RwSignal::new(None::<u64>);
     let rows = move |(_, columns, number): (String, Vec<ShownColumn>, Option<usize>)| {
-        view! { <Rows told open marked found columns number/> }
+        view! { <Rows report open marked found columns number/> }
     };
     let total = move || shown.with(|table| table.as_ref().map_or(0, |table| table.rows));
-    let has_charts = move || told.with(|head| !head.charts.is_empty()) == Some(true);
+    let has_charts = move || report.with(|head| !head.charts.is_empty()) == Some(true);
     let act = move |command| {
         match command {
-            Command::SaveTable => save(app, told),
-            Command::CopyText => copy(app, told, found.get_untracked().unwrap_or_else(|| untrack(total))),
+            Command::SaveTable => save(app, report),
+            Command::CopyText => copy(app, report, found.get_untracked().unwrap_or_else(|| untrack(total))),
             Command::AllColumns => turn_columns(),
             _ => return false,
         }
@@ -97,16 +97,16 @@ pub fn ReportTables(
     );
     view! {
         <div class="tools" hidden=move || shown.with(Option::is_none)>
-            <TablePick told/>
+            <TablePick report/>
             <span class="total" role="status">
                 <b data-testid="topic-rows">{move || format::count(found.get().unwrap_or_else(total))}</b>
                 {move || rows_words(found.get(), total())}
             </span>
-            <RowFilter told/>
+            <RowFilter report/>
             <Show when=move || has_more.get()>
                 <Switch on=has_all turn=Callback::new(move |()| turn_columns()) testid="all-columns" words="All columns"/>
             </Show>
-            <ColumnPick told shown/>
+            <ColumnPick report shown/>
             <Show when=has_charts>
                 <Switch on=as_tables turn=turn_charts testid="charts-as-tables" words="Show chart data"/>
             </Show>
@@ -123,11 +123,11 @@ pub fn ReportTables(
 
 /// A list of the table's columns that shows those that are hidden, and hides those that are shown.
 #[component]
-fn ColumnPick(told: ShownReport, shown: Memo<Option<TableHead>>) -> impl IntoView {
+fn ColumnPick(report: ShownReport, shown: Memo<Option<TableHead>>) -> impl IntoView {
     let app = expect_context::<App>();
     let options = Signal::derive(move || {
         let Some(table) = shown.get() else { return Vec::new() };
-        let seen = app.look_of(told.topic).shown(&table.columns);
+        let seen = app.look_of(report.topic).shown(&table.columns);
         let option = |(at, column): (usize, ColumnHead)| {
             let verb = if seen.iter().any(|one| one.at == at) { "Hide" } else { "Show" };
             (column.key, format!("{verb} {}", column.name))
@@ -135,9 +135,9 @@ fn ColumnPick(told: ShownReport, shown: Memo<Option<TableHead>>) -> impl IntoVie
         table.columns.into_iter().enumerate().map(option).collect()
     });
     let pick = Callback::new(move |key: String| {
-        let turned = |table: &TableHead| untrack(|| app.look_of(told.topic)).with_column_turned(&table.columns, &key);
+        let turned = |table: &TableHead| untrack(|| app.look_of(report.topic)).with_column_turned(&table.columns, &key);
         if let Some(look) = shown.with_untracked(|table| table.as_ref().map(turned)) {
-            app.reports.update(|looks| _ = looks.insert(told.topic, look));
+            app.reports.update(|looks| _ = looks.insert(report.topic, look));
         }
     });
     view! { <ActionPick label="Show or hide columns" words="Columns…" testid="pick-report-column" options pick/> }
@@ -151,15 +151,15 @@ fn rows_words(found: Option<u64>, total: u64) -> String {
 
 /// A row of the report's tables, with how many rows each has.
 #[component]
-fn TablePick(told: ShownReport) -> impl IntoView {
+fn TablePick(report: ShownReport) -> impl IntoView {
     let app = expect_context::<App>();
     let group = NodeRef::<html::Div>::new();
-    let tables = Memo::new(move |_| told.with(|head| head.tables.clone()).unwrap_or_default());
-    let at = Memo::new(move |_| tables.with(|tables| app.look_of(told.topic).table_of(tables)));
+    let tables = Memo::new(move |_| report.with(|head| head.tables.clone()).unwrap_or_default());
+    let at = Memo::new(move |_| tables.with(|tables| app.look_of(report.topic).table_of(tables)));
     let choose = move |place: usize| {
         let look = tables.with_untracked(|tables| tables.get(place).map(ReportView::with_table));
         if let Some(look) = look.filter(|_| at.get_untracked() != place) {
-            app.reports.update(|looks| _ = looks.insert(told.topic, look));
+            app.reports.update(|looks| _ = looks.insert(report.topic, look));
         }
     };
     let on_key = move |event: KeyboardEvent| {
@@ -193,17 +193,18 @@ fn TablePick(told: ShownReport) -> impl IntoView {
 }
 
 /// All rows of the table that is shown, as they are shown.
-async fn file(app: App, told: ShownReport) -> Result<tables::ExportedFile, Failure> {
-    let order = untrack(|| order_of(app, told)).unwrap_or_default();
+async fn file(app: App, report: ShownReport) -> Result<tables::ExportedFile, Failure> {
+    let order = untrack(|| order_of(app, report)).unwrap_or_default();
     let filter =
-        told.report.with_untracked(|report| report.as_ref().map(|report| report.filter.clone())).unwrap_or_default();
-    let packed = app.ask_packed(Request::Topic { of: TopicRequest::File { topic: told.topic, order }, filter }).await?;
+        report.latest.with_untracked(|latest| latest.as_ref().map(|latest| latest.filter.clone())).unwrap_or_default();
+    let packed =
+        app.ask_packed(Request::Topic { of: TopicRequest::File { topic: report.topic, order }, filter }).await?;
     tables::ExportedFile::unpack(&packed).map_err(mismatch)
 }
 
-fn save(app: App, told: ShownReport) {
+fn save(app: App, report: ShownReport) {
     spawn_local(async move {
-        match file(app, told).await.and_then(|file| save_file::save(&file)) {
+        match file(app, report).await.and_then(|file| save_file::save(&file)) {
             Ok(name) => app.shell.announce.set(format!("Saved {name}.")),
             Err(failure) => app.shell.say(failure.to_string()),
         }
@@ -211,21 +212,21 @@ fn save(app: App, told: ShownReport) {
 }
 
 /// Puts all rows of the table that is shown into the clipboard.
-fn copy(app: App, told: ShownReport, rows: u64) {
+fn copy(app: App, report: ShownReport, rows: u64) {
     if rows > MAX_COPIED {
         let (most, rows) = (format::count(MAX_COPIED), format::count(rows));
         return app.shell.say(format!("Too many rows to copy ({rows}; limit {most}). Download CSV instead."));
     }
     spawn_local(async move {
-        match file(app, told).await {
+        match file(app, report).await {
             Ok(content) => copy_text(app.shell, String::from_utf8_lossy(&content.bytes).into_owned(), "Table"),
             Err(failure) => app.shell.say(failure.to_string()),
         }
     });
 }
 
-/// What the list of rows asks for; none while nothing is told.
-pub fn question(app: App, told: ShownReport) -> Option<super::rows::ReportRowsQuery> {
-    let filter = told.report.with(|report| report.as_ref().map(|report| report.filter.clone()))?;
-    Some((told.topic, filter, order_of(app, told)?))
+/// What the list of rows asks for; none while there is no report.
+pub fn question(app: App, report: ShownReport) -> Option<super::rows::ReportRowsQuery> {
+    let filter = report.latest.with(|latest| latest.as_ref().map(|latest| latest.filter.clone()))?;
+    Some((report.topic, filter, order_of(app, report)?))
 }

@@ -27,7 +27,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{File, MessageEvent, MessagePort};
 use worker_failure::crashed;
 
-/// What is told while a trace loads.
+/// News while a trace loads.
 pub enum LoadUpdate {
     /// How far it is, and the body of an overview.
     Progress(Progress, Vec<u8>),
@@ -35,7 +35,7 @@ pub enum LoadUpdate {
     Preview(Box<Summary>),
 }
 
-/// Hears what is told while a trace loads.
+/// Hears the news while a trace loads.
 pub type OnLoadUpdate = Rc<dyn Fn(LoadUpdate)>;
 
 /// What to open.
@@ -88,8 +88,8 @@ struct Shared {
     generation: Cell<u32>,
     trace: Cell<TraceId>,
     opening: Cell<Option<u32>>,
-    /// The fault of its own that this worker has told of.
-    told_fault: RefCell<Option<Failure>>,
+    /// The fault of its own that this worker has reported.
+    reported_fault: RefCell<Option<Failure>>,
     on_crash: RefCell<Option<CrashHandler>>,
 }
 
@@ -213,7 +213,7 @@ impl Client {
 
     /// Asks the worker to stop working on a request; it then answers [`FailureCode::Cancelled`].
     pub fn cancel(&self, id: u32) {
-        // A worker that cannot be told is gone, and so is the work.
+        // A worker that can't be reached is gone, and so is the work.
         let _ = self.post(&ToWorker::Cancel { id }, None);
     }
 
@@ -237,7 +237,7 @@ impl Client {
     fn warm_up(&self) {
         let client = self.clone();
         spawn_local(async move {
-            // Why it failed is told when a trace is to be opened: that tries again.
+            // Why it failed is reported when a trace is to be opened: that tries again.
             let _ = client.connect().await;
         });
     }
@@ -285,7 +285,7 @@ impl Client {
             client.receive(&event.data());
         });
         port.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
-        self.0.told_fault.replace(None);
+        self.0.reported_fault.replace(None);
         let (client, died) = (self.clone(), worker.died());
         spawn_local(async move {
             let reason = JsFuture::from(died).await.unwrap_or_else(|error| error);
@@ -354,7 +354,7 @@ impl Client {
         if let Err(failure) = &envelope.result
             && failure.code == FailureCode::Crashed
         {
-            self.0.told_fault.replace(Some(failure.clone()));
+            self.0.reported_fault.replace(Some(failure.clone()));
         }
         let body = parts.get(1);
         let body = if body.is_object() { js_sys::Uint8Array::new(&body).to_vec() } else { Vec::new() };

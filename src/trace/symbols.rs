@@ -1,4 +1,4 @@
-//! Files that tell more of the code of the open trace than it does itself.
+//! Files that have more about the code of the open trace than the trace itself.
 
 use crate::app::state::{App, Screen};
 use leptos::prelude::*;

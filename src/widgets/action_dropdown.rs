@@ -36,7 +36,7 @@ pub fn ActionPick(
                 let value = list.value();
                 list.set_value("");
                 if !value.is_empty() {
-                    forget_what_was_told(&list);
+                    forget_last_choice(&list);
                     pick.run(value);
                 }
             }
@@ -47,9 +47,9 @@ pub fn ActionPick(
     }
 }
 
-/// Makes a list tell of the same choice again. WebKit compares a choice with the one that it told of last, and looks at what
-/// a program has chosen since only when the list gets the focus.
-fn forget_what_was_told(list: &HtmlSelectElement) {
+/// Makes a list report the same choice again. WebKit compares a choice with the one that it reported last, and looks at
+/// what a program has chosen since only when the list gets the focus.
+fn forget_last_choice(list: &HtmlSelectElement) {
     // Where it fails, a choice has to be made twice.
     let _ = list.blur();
     let _ = list.focus();

@@ -50,7 +50,7 @@ impl Reach {
     }
 }
 
-/// What a table shows and tells.
+/// State and callbacks of a table.
 #[derive(Clone, Copy)]
 pub struct TableModel {
     /// How many rows there are.
@@ -97,7 +97,7 @@ impl TableModel {
 /// A table of any number of rows.
 #[component]
 pub fn VirtualTable<R>(
-    /// What it shows and tells.
+    /// Its state and callbacks.
     model: TableModel,
     /// What it is, for people who listen.
     label: &'static str,

@@ -147,7 +147,7 @@ fn Choice(trace: Arc<Summary>, open: RwSignal<bool>) -> impl IntoView {
                         prop:value=move || value.get()
                         on:input=move |event| value.set(event_target_value(&event))
                     />
-                    {move || if app.face().tells_the_time_of_day() { " s from start" } else { " s" }}
+                    {move || if app.face().shows_time_of_day() { " s from start" } else { " s" }}
                 </span>
             </label>
         }

@@ -185,12 +185,12 @@ fn a_heap_has_the_objects_that_were_wanted() {
     let store = load(&trace);
     assert_eq!(store.diagnostics().examples(), []);
     let mut session = Session::new(store, Box::new(trace), FileFacts::default()).expect("a session");
-    let told = session.report_head(Topic::Heap, &Filter::default()).expect("a report");
-    let figure = |key: &str| told.figures.iter().find(|one| one.key == key).map(|one| one.value);
+    let report = session.report_head(Topic::Heap, &Filter::default()).expect("a report");
+    let figure = |key: &str| report.figures.iter().find(|one| one.key == key).map(|one| one.value);
     // 24 bytes, and 96 more on average.
     assert_eq!(["objects", "bytes", "types", "roots"].map(figure), [10_000.0, 1_200_000.0, 400.0, 10.0].map(Some));
     assert!(figure("references").is_some_and(|references| references > 10_000.0));
-    assert!(told.verdict.starts_with("10,000 objects of 400 types occupy"), "{}", told.verdict);
+    assert!(report.verdict.starts_with("10,000 objects of 400 types occupy"), "{}", report.verdict);
 }
 
 #[test]

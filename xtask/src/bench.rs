@@ -153,7 +153,7 @@ fn page(trace: &Trace, browser: &Browser, runs: usize) -> std::process::Command 
     measure.args(["run", "--quiet", "--manifest-path", BROWSER_TESTS, "--bin", "measure", "--"]).arg(&trace.path);
     measure.arg(runs.to_string()).args(trace.only_opening.then_some("opening"));
     measure.env("CARGO_TARGET_DIR", test::browser_target()).env("TRACEGLASS_DIST", paths::dist());
-    browser.tell(&mut measure);
+    browser.configure(&mut measure);
     measure
 }
 

@@ -20,10 +20,10 @@ impl Engine {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Chromium, Self::Firefox, Self::WebKit];
 
-    /// The variable that tells programs which drive a browser which one.
+    /// The variable that says which browser programs that drive one use.
     pub const VARIABLE: &'static str = "TRACEGLASS_BROWSER";
 
-    /// The one that [`Engine::VARIABLE`] names: Chromium unless told otherwise.
+    /// The one that [`Engine::VARIABLE`] names; Chromium by default.
     pub fn chosen() -> Self {
         match std::env::var(Self::VARIABLE).as_deref() {
             Ok("firefox") => Self::Firefox,
@@ -80,8 +80,8 @@ impl Browser {
         Ok(read(Command::new(&self.program).arg("--version"))?.trim().to_owned())
     }
 
-    /// Tells a program that drives a browser to drive this one.
-    pub fn tell(&self, command: &mut Command) {
+    /// Makes a program that drives a browser drive this one.
+    pub fn configure(&self, command: &mut Command) {
         let (program, driver) = match self.engine {
             Engine::Chromium => ("CHROME", "CHROMEDRIVER"),
             Engine::Firefox => ("FIREFOX", "GECKODRIVER"),

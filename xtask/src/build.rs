@@ -131,7 +131,7 @@ fn assemble(page: &Page, programs: &Programs, dist: &Path) -> Outcome {
     page.assemble(&programs.folder, &programs.first, dist)
 }
 
-/// Tells whether `dist/` is what a build would make, which takes seconds to find out otherwise.
+/// Says whether `dist/` is what a build would make, which takes seconds to find out otherwise.
 struct Stamp {
     /// What the page is made of and with.
     inputs: String,

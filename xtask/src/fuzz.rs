@@ -9,7 +9,7 @@ const TARGETS: [&str; 8] =
 /// A package of its own, because its dependencies are no part of the product's.
 pub const MANIFEST: &str = "tests/fuzz/Cargo.toml";
 
-/// Tells libFuzzer which code a run reached; works with a stable compiler. (With `cargo-fuzz` installed,
+/// Flags that report to libFuzzer which code a run reached, with a stable compiler. (With `cargo-fuzz` installed,
 /// `cargo +nightly fuzz run --fuzz-dir tests/fuzz TARGET` adds the address sanitizer.)
 const INSTRUMENTED: [&str; 6] = [
     "-Cpasses=sancov-module",

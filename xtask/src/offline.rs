@@ -43,7 +43,7 @@ fn with_build(page: &str, build: &str) -> Outcome<String> {
     Ok(page.replacen(PROGRAM, &format!("{PROGRAM} data-build=\"{build}\""), 1))
 }
 
-/// The line that tells the service worker what to keep: the page, and each other file under the address that is asked for.
+/// The line that says what the service worker keeps: the page, and each other file under the address that is asked for.
 fn kept(build: &str, files: &[(String, Vec<u8>)]) -> Outcome<String> {
     let (page, _) =
         files.iter().map(|(name, bytes)| (integrity(bytes), name)).find(|(_, name)| *name == PAGE).ok_or(PAGE)?;

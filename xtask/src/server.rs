@@ -213,8 +213,8 @@ impl Shared {
         Ok(())
     }
 
-    /// Other origins may read unless told otherwise: a host of traces must allow it, and a test that expects a refusal by the
-    /// page's policy must not be satisfied by one by the host.
+    /// Other origins may read unless the server is set up otherwise: a host of traces must allow it, and a test that
+    /// expects a refusal by the page's policy must not be satisfied by one by the host.
     fn head(&self, status: &str, kind: &str, length: usize) -> Vec<u8> {
         let origins = if self.is_open.load(Ordering::Relaxed) { "Access-Control-Allow-Origin: *\r\n" } else { "" };
         format!(

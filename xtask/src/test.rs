@@ -199,7 +199,7 @@ fn in_browser(tally: &mut Tally, engine: Engine, full: bool) -> Outcome {
     // How many run at a time is up to their own runner: it knows which of them measure time.
     test.args(["test", "--manifest-path", BROWSER_TESTS, "--test", "page"]);
     test.env("CARGO_TARGET_DIR", browser_target()).env("TRACEGLASS_DIST", paths::dist());
-    browser.tell(&mut test);
+    browser.configure(&mut test);
     match tools::axe()? {
         Some(script) => drop(test.env("TRACEGLASS_AXE", script)),
         None => println!("accessibility: not checked (axe-core needs Node and npm)"),
@@ -212,7 +212,7 @@ pub fn browser_target() -> PathBuf {
     paths::target().join("e2e")
 }
 
-/// Tells the tests which size was asked for, and where the real traces are.
+/// Passes to the tests which size was asked for, and where the real traces are.
 fn full_or_not(test: &mut Command, full: bool) -> &mut Command {
     if full {
         test.env("TRACEGLASS_FULL", "1");
@@ -230,7 +230,7 @@ const EXPLAINED: [(&str, &str, &str); 5] = [
     ("shapes-net10.nettrace", "payload", "3070/3086 field values equal, 6 fields differ"),
 ];
 
-/// Whether a line of the comparison tells of an explained difference.
+/// Whether a line of the comparison is about an explained difference.
 fn is_explained(line: &str) -> bool {
     let Some(rest) = line.strip_prefix("FALL ") else { return false };
     EXPLAINED.iter().any(|(trace, check, text)| {

@@ -88,7 +88,7 @@ fn what_comes_before_a_cut_comes_out() {
 }
 
 #[test]
-fn wrong_checksums_are_told_and_everything_comes_out() {
+fn wrong_checksum_is_reported_after_all_data() {
     let content = sample();
     for (coding, mut packed) in [(Coding::Gzip, gzipped(&content)), (Coding::Zstd, zstandard(&content))] {
         let last = packed.len() - if coding == Coding::Gzip { 6 } else { 1 };

@@ -146,8 +146,8 @@ impl Zstd {
         let _ = self.frames.collect_to_writer(&mut *output);
         if has_ended {
             self.part = Part::Frame;
-            let told = self.frames.get_checksum_from_data();
-            if told.is_some() && told != self.frames.get_calculated_checksum() {
+            let expected = self.frames.get_checksum_from_data();
+            if expected.is_some() && expected != self.frames.get_calculated_checksum() {
                 return Err("checksum mismatch, so any byte may be wrong");
             }
         }

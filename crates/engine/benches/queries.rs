@@ -153,7 +153,7 @@ fn timing(session: &mut Session) -> impl FnMut(&str, Span, &dyn Fn(Span) -> Requ
     }
 }
 
-/// The median of the times, in milliseconds, of `action`, which is told the number of the run.
+/// The median of the times, in milliseconds, of `action`, which gets the number of the run.
 fn median_ms<T>(mut action: impl FnMut(usize) -> T) -> f64 {
     let mut times = Times::default();
     (0..RUNS).for_each(|run| times.add(|| action(run)));

@@ -119,7 +119,7 @@ impl ByteSource for BlobSource {
     }
 
     fn announce(&self, range: Range<u64>) {
-        // What cannot be announced is read when it is needed, and then tells what is wrong.
+        // What can't be announced is read when it is needed, and that read reports the error.
         let is_sound = range.start < range.end && range.end <= self.len();
         let Some(Ok(slice)) = (is_sound && self.announced(&range).is_none()).then(|| self.slice(range.clone())) else {
             return;

@@ -47,7 +47,7 @@ impl Port {
         } else {
             self.0.post_message(&Array::of2(&head, &JsValue::NULL))
         };
-        // A closed port means that the page is gone; nobody is left to tell.
+        // A closed port means that the page is gone; nobody is left to notify.
         let _ = sent;
     }
 }

@@ -15,7 +15,7 @@ extern "C" {
 
 /// Starts the download, unless it has started.
 pub(super) fn fetch() {
-    // Who needs it waits for it, and tells of a failure.
+    // Whoever needs it waits for it, and reports a failure.
     let _ = rest();
 }
 

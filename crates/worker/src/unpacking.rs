@@ -203,7 +203,7 @@ impl Own {
             .decode()
             .map_err(|error| Step::Damaged(format!("the decompressor failed: {}", describe(&error)), None))
             .and_then(|bytes| match self.unpacker.damage() {
-                // What came out before the damage goes first; the next step tells of it.
+                // Data from before the damage goes first; the next step reports the damage.
                 Some(what) if bytes.as_ref().is_none_or(|bytes| bytes.length() == 0) => {
                     Err(Step::Damaged(what, Some(self.unpacker.damage_offset() as u64)))
                 }

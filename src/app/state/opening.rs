@@ -125,7 +125,7 @@ impl App {
     }
 }
 
-/// What tells a file from others; none of one that cannot be read, which whoever reads it will say.
+/// Returns the fingerprint of a file; none if the file can't be read, which whoever reads it will say.
 async fn fingerprint(file: &File) -> Option<Fingerprint> {
     let bytes = file.size() as u64;
     let [head, tail] = Fingerprint::edges(bytes);

@@ -27,7 +27,7 @@ fn Brush(handle: Handle, signals: Signals, is_end: bool) -> impl IntoView {
     let app = expect_context::<App>();
     let has_focus = RwSignal::new(false);
     let limits = move || handle.get().map_or(Span::default(), |stage| stage.state.borrow().viewport.limits());
-    // Its place is seen and told while it has the focus.
+    // Its place is seen and announced while it has the focus.
     let shown = move || if has_focus.get() { app.visible.get() } else { signals.rested.get() };
     let at = move || if is_end { shown().end } else { shown().start };
     let left = move || {

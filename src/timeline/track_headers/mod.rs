@@ -133,9 +133,10 @@ fn Head(
     });
     let facts = move || {
         let row = row.get()?;
-        let told = signals.threads.with(|threads| [threads.reason.get(row), threads.facts.get(row)].map(str::to_owned));
-        let told: Vec<String> = told.into_iter().filter(|text| !text.is_empty()).collect();
-        (!told.is_empty()).then(|| told.join(" · "))
+        let texts =
+            signals.threads.with(|threads| [threads.reason.get(row), threads.facts.get(row)].map(str::to_owned));
+        let texts: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
+        (!texts.is_empty()).then(|| texts.join(" · "))
     };
     let lost = move || row.get().map(|row| signals.threads.with(|threads| threads.lost[row])).filter(|lost| *lost > 0);
     let is_selected = move || thread.is_some_and(|thread| app.selection.get() == Selection::Thread(thread));

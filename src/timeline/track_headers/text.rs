@@ -17,7 +17,7 @@ use view::timeline::tracks::track::HeadWords;
 pub struct Words {
     /// What it is called.
     pub name: String,
-    /// A number that tells it from others of the same name.
+    /// A number that distinguishes it from others of the same name.
     pub id: String,
     /// Figures beside the name.
     pub right: String,
@@ -144,7 +144,7 @@ fn runtime_legend(signals: Signals, process: u32) -> Vec<(&'static str, &'static
     entries
 }
 
-/// What activities may be: requests are told apart.
+/// What activities may be: requests are distinguished.
 fn work_legend(signals: Signals, process: u32) -> Vec<(&'static str, &'static str)> {
     let requests = [TrackKind::IncomingRequests, TrackKind::OutgoingRequests];
     let has_requests =

@@ -4,7 +4,7 @@ use super::Client;
 use protocol::{Failure, FailureCode};
 
 impl Client {
-    /// Gives up a worker that says nothing: whoever waits for it is told that it is silent.
+    /// Gives up a worker that says nothing: whoever waits for it gets a failure that says so.
     pub fn give_up(&self) {
         self.crash(Failure::new(FailureCode::Silent, "You stopped Traceglass because it wasn’t responding."));
     }
@@ -15,11 +15,11 @@ impl Client {
         is_waiting.then(|| self.0.heard.get())
     }
 
-    /// Why a worker died, by the error that ended it. One with a fault has told of it before; one that could not allocate ends
-    /// without a word.
+    /// Why a worker died, by the error that ended it. One with a fault has reported it before; one that couldn't
+    /// allocate ends without a word.
     pub(super) fn cause_of_death(&self, error: String) -> Failure {
-        let (failure, detail) = match self.0.told_fault.take() {
-            Some(told) => (crashed(&told.message), format!("{}\n{error}", told.detail)),
+        let (failure, detail) = match self.0.reported_fault.take() {
+            Some(fault) => (crashed(&fault.message), format!("{}\n{error}", fault.detail)),
             None if error.to_lowercase().contains("unreachable") => {
                 (Failure::new(FailureCode::OutOfMemory, "Traceglass ran out of memory and stopped reading."), error)
             }

@@ -43,7 +43,7 @@ pub(crate) struct TestBrowser {
 }
 
 impl TestBrowser {
-    /// Starts a driver, and Chromium, for many pages. `name` tells it from others that run at the same time.
+    /// Starts a driver, and Chromium, for many pages. `name` distinguishes it from others that run at the same time.
     pub async fn start(name: &str, code: Code) -> Step<Self> {
         let mut browser = Self::start_driver(name)?;
         if browser.program.engine == Engine::Chromium {

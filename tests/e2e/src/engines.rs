@@ -53,8 +53,8 @@ impl Page {
         if self.engine != Engine::WebKit {
             return Ok(element.text().await?);
         }
-        // See `is_displayed`: the driver tells no text of what it takes for hidden. A space that breaks no line is one in the
-        // text of other drivers.
+        // See `is_displayed`: the driver returns no text of what it takes for hidden. A space that breaks no line is one
+        // in the text of other drivers.
         let text =
             self.run("return arguments[0].innerText.replaceAll('\\u00a0', ' ').trim()", [element.to_json()?]).await?;
         Ok(text.as_str().unwrap_or_default().to_owned())
@@ -177,7 +177,7 @@ impl Page {
         Ok(log.into_iter().filter(|entry| entry.level == "SEVERE").map(|entry| entry.message).collect())
     }
 
-    /// What the browser logged; only the driver of Chromium tells.
+    /// What the browser logged; only the driver of Chromium has it.
     pub(crate) async fn log(&self) -> Step<Vec<thirtyfour::common::log::BrowserLogEntry>> {
         match self.engine {
             Engine::Chromium => Ok(self.browser.browser_log().await?),

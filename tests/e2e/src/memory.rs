@@ -3,7 +3,7 @@
 use std::fs::read_to_string;
 
 /// Most memory that a process which draws pages ever had, of the browsers that this program started; none where the
-/// system does not tell (only Linux does, in `/proc`).
+/// system doesn't report it (only Linux does, in `/proc`).
 pub fn renderer_peak_bytes() -> Option<u64> {
     let processes = std::fs::read_dir("/proc").ok()?.flatten();
     let ids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());

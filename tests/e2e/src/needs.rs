@@ -42,12 +42,12 @@ impl Need {
             (Self::RealTraces, _) => Self::Full.missing_in(engine),
             (_, Engine::Chromium) | (Self::UnchangedFiles, Engine::WebKit) => None,
             (Self::Fingers, _) => Some("its driver has no fingers with the browser's own gestures"),
-            (Self::Installing, _) => Some("it installs no pages, or its driver does not tell whether it would"),
+            (Self::Installing, _) => Some("it installs no pages, or its driver doesn't say whether it would"),
             (Self::NarrowWindows, _) => Some("its windows do not become that narrow"),
             (Self::SystemLooks, _) => Some("its driver changes none of the system's settings"),
             (Self::FileHandles, _) => Some("it gives pages no handles of files"),
             (Self::UnchangedFiles, Engine::Firefox) => {
-                Some("it reads a file as it now is, and tells nobody that it changed")
+                Some("it reads a file as it now is, and doesn't report that it changed")
             }
         }
     }

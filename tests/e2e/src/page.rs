@@ -409,7 +409,7 @@ impl Page {
         Ok(path)
     }
 
-    /// What tells why a test failed: where a picture of the page is, and what the browser logged.
+    /// What shows why a test failed: where a picture of the page is, and what the browser logged.
     pub(crate) async fn evidence(&self) -> String {
         let picture = format!("failed-{}", self.name.replace("::", "-"));
         let mut lines = vec![match self.screenshot_in(&screenshots(), &picture).await {

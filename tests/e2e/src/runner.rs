@@ -18,7 +18,7 @@ use xtask::browser::Engine;
 
 /// A test that needs longer does not come to an end.
 const LIMIT: Duration = Duration::from_secs(180);
-/// What a browser is given to tell what went wrong, and to end what a test began.
+/// Time for a browser to say what went wrong, and to end what a test began.
 const AFTERWARDS: Duration = Duration::from_secs(30);
 /// How many of the slowest tests are listed.
 const SLOWEST: usize = 10;

@@ -19,7 +19,7 @@ pub struct Part {
     pub events: Vec<EventPart>,
 }
 
-/// The kinds of parts that are told apart.
+/// The kinds of parts that are distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartKind {
     /// The header.

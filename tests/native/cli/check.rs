@@ -55,7 +55,7 @@ fn a_cut_trace_is_damaged_and_says_where() {
 }
 
 #[test]
-fn lost_events_are_told_by_thread() {
+fn lost_events_are_reported_by_thread() {
     let (code, report) = checked(&fixture("dropped-net31.nettrace.gz"));
     assert_eq!(code, 1, "{report}");
     let sum: u64 = report["losses"].as_array().into_iter().flatten().filter_map(|loss| loss["count"].as_u64()).sum();

@@ -69,7 +69,7 @@ fn all_of_a_recording_is_the_recording() {
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn events_of_a_part_are_as_they_are_in_the_recording() {
-    // The second half second, but for what tells names.
+    // The second half second, except for events that record names.
     let filter = "time:500ms..1s level<=5 -provider:Rundown -event:Method -event:Loader -event:Module";
     let mut compared = 0;
     for recording in recordings() {

@@ -161,7 +161,7 @@ fn fixture(name: &str, test: &str) -> PathBuf {
 }
 
 #[test]
-fn a_dump_tells_every_byte_of_a_range_once() {
+fn dump_has_every_byte_of_a_range_once() {
     for name in ["orders-net31.nettrace", "orders-v6.nettrace", "orders-net21.netperf", "cut-net10.nettrace"] {
         let path = fixture(name, "every-byte");
         let bytes = std::fs::read(&path).expect("a file");

@@ -15,9 +15,9 @@ fn json(command: &[&str], file: &Path) -> Value {
 
 /// Names of what was found, with what each costs.
 fn found(file: &Path) -> Vec<(String, f64)> {
-    let told = json(&["summary", "--json"], file);
+    let summary = json(&["summary", "--json"], file);
     let of = |one: &Value| (one["finding"].as_str().unwrap_or("").to_owned(), one["cost"].as_f64().unwrap_or(-1.0));
-    told["findings"].as_array().expect("findings").iter().map(of).collect()
+    summary["findings"].as_array().expect("findings").iter().map(of).collect()
 }
 
 fn cost_of(file: &Path, finding: &str) -> Option<f64> {
@@ -25,7 +25,7 @@ fn cost_of(file: &Path, finding: &str) -> Option<f64> {
 }
 
 #[test]
-fn what_a_trace_lacks_is_told() {
+fn gaps_of_a_trace_are_reported() {
     assert_eq!(cost_of(&fixture("dropped-net31.nettrace.gz"), "lost-events"), Some(562_542.0));
     let lost = json(&["info", "--json"], &fixture("dropped-net31.nettrace.gz"));
     assert_eq!(lost["eventsLost"], 562_542, "the same as everywhere else");
@@ -43,7 +43,7 @@ fn paused(file: &Path) -> Option<f64> {
 }
 
 #[test]
-fn a_program_that_allocates_large_objects_is_told_so() {
+fn large_object_allocations_are_a_finding() {
     let file = fixture("orders-net31.nettrace.gz");
     let names: Vec<String> = found(&file).into_iter().map(|(name, _)| name).collect();
     assert_eq!(
@@ -67,7 +67,7 @@ fn a_program_that_allocates_large_objects_is_told_so() {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn induced_collections_are_told_where_they_are_a_habit() {
+fn frequent_induced_gcs_are_a_finding() {
     let Some(traces) = traces() else { return };
     let file = traces.join("gc-net10.nettrace");
     assert!(cost_of(&file, "induced-collections").is_some());
@@ -79,9 +79,9 @@ fn induced_collections_are_told_where_they_are_a_habit() {
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn what_stalls_a_web_server_is_found_with_its_place() {
     let Some(traces) = traces() else { return };
-    let told = json(&["summary", "--json"], &traces.join("web-net10.nettrace.zst"));
+    let summary = json(&["summary", "--json"], &traces.join("web-net10.nettrace.zst"));
     let of = |finding: &str| {
-        let all = told["findings"].as_array().expect("findings");
+        let all = summary["findings"].as_array().expect("findings");
         let one = all.iter().find(|one| one["finding"] == finding).unwrap_or_else(|| panic!("{finding}"));
         one["sentence"].as_str().unwrap_or_default().to_owned()
     };
@@ -106,7 +106,7 @@ fn quiet_traces_are_left_alone() {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn code_without_names_is_told_where_the_rundown_is_missing() {
+fn unresolved_code_without_rundown_is_a_finding() {
     let Some(traces) = traces() else { return };
     let file = recording(&traces, "norundown-net10.nettrace").expect("a recording");
     assert_eq!(cost_of(&file, "no-names"), Some(5_819.0));
@@ -114,12 +114,12 @@ fn code_without_names_is_told_where_the_rundown_is_missing() {
 
 #[test]
 fn exceptions_by_type_by_place_and_one_by_one_are_the_same_exceptions() {
-    let told = json(&["exceptions", "--json"], &fixture("orders-net31.nettrace.gz"));
+    let report = json(&["exceptions", "--json"], &fixture("orders-net31.nettrace.gz"));
     let sum = |table: &str| {
-        told[table].as_array().expect("a table").iter().map(|row| row["count"].as_u64().unwrap_or(0)).sum::<u64>()
+        report[table].as_array().expect("a table").iter().map(|row| row["count"].as_u64().unwrap_or(0)).sum::<u64>()
     };
-    let rows = told["exceptions"].as_array().expect("a table").len() as u64;
-    assert_eq!((told["figures"]["count"].as_f64(), sum("types"), sum("sites"), rows), (Some(76.0), 76, 76, 76));
+    let rows = report["exceptions"].as_array().expect("a table").len() as u64;
+    assert_eq!((report["figures"]["count"].as_f64(), sum("types"), sum("sites"), rows), (Some(76.0), 76, 76, 76));
     let narrow = json(
         &["exceptions", "--json", "--filter", "payload.ExceptionType=System.FormatException"],
         &fixture("orders-net31.nettrace.gz"),

@@ -121,7 +121,7 @@ fn folded_stacks_agree() {
     assert!(wrong.is_empty(), "\n{wrong}");
 }
 
-/// Where the reference gives jitted code to the memory that it lies in, or to nobody, symbols tell its module.
+/// Where the reference assigns jitted code to the memory that it lies in, or to nobody, symbols name its module.
 #[test]
 fn machine_wide_stacks_agree_but_for_the_owners_of_jitted_code() {
     let key = "stacksWithoutOwnersOfJittedCode";

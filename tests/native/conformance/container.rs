@@ -103,7 +103,7 @@ fn the_oldest_reader_decides_about_the_file() {
     };
     for (format, at, known) in [(Format::Nettrace4, TRACE_VERSION_AT, 4), (Format::Netperf3, TRACE_VERSION_AT - 8, 3)] {
         let newer = open(&with(format, at, 9, known));
-        assert_eq!(newer.store().header().version, known, "{format:?}: read as before, and told");
+        assert_eq!(newer.store().header().version, known, "{format:?}: read as before, and reported");
         assert!(newer.says("newer than this reader"), "{:?}", newer.messages());
         let error = header(&with(format, at, 9, known + 1)).unwrap_err();
         assert_eq!(error.kind(), &ErrorKind::NeedsNewerReader { needed: known + 1, known });
@@ -237,7 +237,7 @@ fn declared_times_of_a_block_hide_nothing() {
 
 /// S24, S147: the last event ends where its block does; else the rest is counted and the next block read.
 #[test]
-fn what_is_left_of_a_block_is_told() {
+fn rest_of_a_block_is_reported() {
     for format in BLOCKED {
         let rows = PayloadWriter::new().u8(1).var_u64(1).u8(0).bytes(&[0xFF; 7]);
         let bytes = trace(format, |builder| {
@@ -351,7 +351,7 @@ fn unknown_fields_of_an_object_are_skipped() {
     });
     bytes.splice(end - 1..end - 1, more);
     assert_eq!(events(&bytes).len(), 2, "of a block");
-    assert_eq!(damages(&bytes).len(), 1, "what is skipped is told");
+    assert_eq!(damages(&bytes).len(), 1, "what is skipped is reported");
 }
 
 /// S93, S146, R1.25: an object or block of an unknown kind is skipped and named; the rest is read.

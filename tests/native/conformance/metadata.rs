@@ -57,7 +57,7 @@ fn a_record_has_seven_parts() {
 
 /// S55: text ends at a zero unit; without one the record is partial and the diagnostics say so.
 #[test]
-fn text_without_an_end_is_told() {
+fn text_without_an_end_is_reported() {
     let endless = PayloadWriter::new().u32(1).u32(9).u16(0x41).u16(0x42);
     let bytes = with_payload(&payload(endless), &[]);
     assert!(records(&bytes)[0].partial.is_some());
@@ -141,7 +141,7 @@ fn objects_nest_to_a_bound() {
     assert_eq!(error.kind(), &ErrorKind::LimitExceeded("levels of nested fields"));
 }
 
-/// S60, S61, S66, S97: tags follow while bytes remain; an opcode is shown by name; with a tag the format is told so.
+/// S60, S61, S66, S97: tags follow while bytes remain; an opcode is shown by name; a tag is shown with the format.
 #[test]
 fn an_opcode_is_a_tag() {
     let bytes = with_payload(&payload(PayloadWriter::new().u32(0).bytes(&tag(1, &[1]))), &[]);
@@ -220,7 +220,7 @@ fn unknown_tags_are_skipped() {
     assert_eq!(said("Skipped"), expected);
 }
 
-/// S67: an unknown type ends the description of that event only: fields before it decode, and the reason is told.
+/// S67: an unknown type ends the description of that event only: fields before it decode, and the reason is reported.
 #[test]
 fn an_unknown_type_ends_one_description() {
     let rest = PayloadWriter::new().u32(2).u32(9).utf16("a").u32(77).utf16("b");

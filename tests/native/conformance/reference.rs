@@ -42,9 +42,9 @@ fn values_of_changing_size_nest() {
     assert_eq!((&members[1].1, &members[3].1), (&Value::Int(i64::MIN, 64), &Value::UInt(u64::MAX, 64)));
 }
 
-/// R1.66, R1.67: names that end with Start and Stop stay as the file has them; the opcode is told beside.
+/// R1.66, R1.67: names that end with Start and Stop stay as the file has them; the opcode is shown beside them.
 #[test]
-fn names_stay_and_opcodes_are_told_beside() {
+fn names_stay_and_opcodes_are_shown_beside_them() {
     for format in BLOCKED {
         let start =
             MetadataRecord { opcode: Some(1), has_v5_tags: format == Format::Nettrace4, ..record(2, "ActivityStart") };
@@ -188,9 +188,9 @@ fn dates_are_filetimes() {
     assert_eq!(decode(&fields, &payload, 8), [Value::DateTime(133_497_360_000_000_000), Value::UInt(7, 8)]);
 }
 
-/// S96: what a version cannot tell is not made up: netperf has no numbers, no processors, no losses.
+/// S96: what a version doesn't record is not made up: netperf has no numbers, no processors, no losses.
 #[test]
-fn versions_tell_what_they_can() {
+fn versions_show_only_what_they_record() {
     for format in Format::ALL {
         let mut opened = open(&trace(format, |builder| {
             if format == Format::Nettrace6 {
@@ -198,14 +198,14 @@ fn versions_tell_what_they_can() {
             }
             builder.events(&[Event { processor: 3, ..event(1, 1, 1_000_000) }]);
         }));
-        let tells = BLOCKED.contains(&format);
+        let records = BLOCKED.contains(&format);
         let detail = opened.detail(0);
         for name in ["Sequence number", "CPU"] {
-            assert_eq!(fact(&detail, name) != "not recorded in this version", tells, "{format:?} {name}");
+            assert_eq!(fact(&detail, name) != "not recorded in this version", records, "{format:?} {name}");
         }
-        assert_eq!(opened.summary().lost.is_some(), tells, "{format:?}");
+        assert_eq!(opened.summary().lost.is_some(), records, "{format:?}");
         let said = opened.header().fact("Format").expect("a format").meaning.clone();
-        assert_eq!(said.contains("Records lost events"), tells, "{format:?}: {said}");
+        assert_eq!(said.contains("Records lost events"), records, "{format:?}: {said}");
     }
 }
 

@@ -72,7 +72,7 @@ fn addresses_are_as_wide_as_the_header_says() {
     }
 }
 
-/// S73, S76, S83, S84, S208, R1.61: a sequence point tells the last number of each thread; what is missing was lost before it.
+/// S73, S76, S83, S84, S208, R1.61: a sequence point has each thread's last number; what is missing was lost before it.
 #[test]
 fn a_sequence_point_shows_losses() {
     for format in BLOCKED {
@@ -152,7 +152,7 @@ fn numbers_that_begin_again_are_another_thread() {
 
 /// S169, S223: in version 6 the numbers of an index never begin again; what a removal says is missing was lost.
 #[test]
-fn a_removal_tells_the_last_number() {
+fn removal_has_the_last_number() {
     let opened = open(&with_threads(Format::Nettrace6, |builder| {
         builder.events(&[event(1, 1, 1_000_010)]).removed_threads(&[(7, 3), (8, 0)]);
         builder.threads(&[thread(7)]).events(&[event(1, 1, 1_000_020)]);
@@ -257,9 +257,9 @@ fn losses_have_reasons() {
     }
 }
 
-/// S170: events of one thread that go back in time are told, and shown in order.
+/// S170: events of one thread that go back in time are reported, and shown in order.
 #[test]
-fn steps_back_in_time_are_told() {
+fn steps_back_in_time_are_reported() {
     for format in BLOCKED {
         let opened = open(&with_threads(format, |builder| {
             builder.events(&[event(1, 1, 1_000_005), event(1, 2, 1_000_003), event(1, 3, 1_000_009)]);

@@ -17,7 +17,7 @@ fn with(format: Format, change: impl FnOnce(&mut Header), times: &[i64]) -> Open
     open(&builder.finish())
 }
 
-/// S11, S149: the time is eight numbers in UTC; a date that does not exist is told with its numbers.
+/// S11, S149: the time is eight numbers in UTC; a date that does not exist is reported with its numbers.
 #[test]
 fn the_time_is_eight_numbers() {
     for format in Format::ALL {
@@ -45,9 +45,9 @@ fn times_are_exact() {
     }
 }
 
-/// S13: a clock that does not tick is told; its ticks count as nanoseconds.
+/// S13: a clock that does not tick is reported; its ticks count as nanoseconds.
 #[test]
-fn a_clock_that_does_not_tick_is_told() {
+fn clock_that_does_not_tick_is_reported() {
     for format in Format::ALL {
         for frequency in [0, -5] {
             let mut opened = with(format, |header| header.tick_frequency = frequency, &[1_000_007]);
@@ -57,9 +57,9 @@ fn a_clock_that_does_not_tick_is_told() {
     }
 }
 
-/// S14: another size of an address than 4 or 8 is told, and 8 is believed.
+/// S14: another size of an address than 4 or 8 is reported, and 8 is believed.
 #[test]
-fn another_pointer_size_is_told() {
+fn another_pointer_size_is_reported() {
     for format in [Format::Netperf3, Format::Nettrace4, Format::Nettrace6] {
         let opened = with(format, |header| header.pointer_size = 5, &[1_000_007]);
         assert_eq!((opened.store().header().pointer_size, opened.store().events().len()), (8, 1), "{format:?}");

@@ -23,10 +23,10 @@ fn nothing_needs_to_be_dotnet() {
     let detail = opened.detail(0);
     assert_eq!((detail.provider.as_str(), detail.os_thread, detail.frames.len()), ("Shop", 7, 1));
     assert_eq!(fact(&detail, "Span ID"), "0000000000000009");
-    assert!(!opened.summary().has_runtime_events, "which the page says where it shows what they tell");
+    assert!(!opened.summary().has_runtime_events, "which the page says where it would show them");
 }
 
-/// S133, S219, R1.44, R1.46: an event of a thread that is not defined, not yet or not any more, is kept and told.
+/// S133, S219, R1.44, R1.46: an event of a thread that is not defined, not yet or not any more, is kept and reported.
 #[test]
 fn events_of_undefined_threads_are_kept() {
     let opened = open(&v6(|builder| {

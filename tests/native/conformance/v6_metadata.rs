@@ -60,9 +60,9 @@ fn slack_is_skipped_everywhere() {
     assert!(open(&bytes).is_clean());
 }
 
-/// S175: events without an id of their own are told apart by their description.
+/// S175: events without an id of their own are distinguished by their description.
 #[test]
-fn events_without_an_id_are_told_apart() {
+fn events_without_an_id_are_distinguished() {
     let mut builder = TraceBuilder::new(Format::Nettrace6);
     let named = |id, name: &str| MetadataRecord { event_id: 0, ..record(id, name) };
     builder.metadata(&[named(1, "Order"), named(2, "Refund")]).threads(&[thread(7)]);
@@ -190,7 +190,7 @@ fn elements_that_are_referred_to_have_a_fixed_size() {
     }
 }
 
-/// S197: an unknown type leaves the fields before it; the rest stays bytes, and the reason is told.
+/// S197: an unknown type leaves the fields before it; the rest stays bytes, and the reason is reported.
 #[test]
 fn an_unknown_type_leaves_the_fields_before_it() {
     let fields = [field("a", &[9]), field("b", &[40]), field("c", &[9])];

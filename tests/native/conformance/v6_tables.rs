@@ -172,9 +172,9 @@ fn a_removed_index_may_be_another_thread() {
     assert_eq!(lives, [0, 0], "from events only");
 }
 
-/// S224, R1.45, R1.47: removing an index that is unknown or gone is told, and stops nothing.
+/// S224, R1.45, R1.47: removing an index that is unknown or gone is reported, and stops nothing.
 #[test]
-fn removing_an_unknown_index_is_told() {
+fn removal_of_an_unknown_index_is_reported() {
     let opened = v6(|builder| {
         builder.threads(&[row(1, 5, 50)]).events(&[on(1, event(1, 1, 10))]).removed_threads(&[(900, 4), (1, 1)]);
         builder.removed_threads(&[(1, 1)]).threads(&[row(2, 5, 51)]).events(&[on(2, event(1, 1, 20))]);

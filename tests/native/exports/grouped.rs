@@ -84,7 +84,7 @@ fn async_methods_stand_in_one_chain() {
     assert!(left.is_empty(), "what the runtime does between async methods is left out: {left:?}");
 }
 
-/// The task library of this recording tells which stack scheduled or awaited what a thread runs.
+/// The task library of this recording records which stack scheduled or awaited what a thread runs.
 #[test]
 fn what_runs_later_stands_below_what_scheduled_it() {
     let path = repository("tests/fixtures/orders-net31.nettrace.gz");

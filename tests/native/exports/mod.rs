@@ -197,7 +197,7 @@ fn events_weigh_what_their_payload_says_in_every_format() {
 
 /// What waited for one lock, and for how long: from each thread's start of waiting to its next stop.
 #[test]
-fn waits_for_one_lock_are_told_by_its_number() {
+fn waits_for_a_lock_are_found_by_its_number() {
     let path = std::env::temp_dir().join(format!("traceglass-lock-{}.nettrace", std::process::id()));
     let packed = std::fs::File::open(crate::common::root().join("www/samples/gc.nettrace.gz"));
     let mut bytes = Vec::new();
@@ -264,7 +264,7 @@ fn what_is_not_there_is_named() {
     }
 }
 
-/// What functions weigh alone, by name, module and tier: the sums of the columns that tell it.
+/// What functions weigh alone, by name, module and tier: the sums of the columns with that weight.
 fn alone(path: &Path, options: &[&str]) -> BTreeMap<String, f64> {
     let text = String::from_utf8(export(path, &[&["--format", "csv"], options].concat())).expect("UTF-8");
     let heads: Vec<&str> = text.lines().next().expect("a head").split(',').skip(3).collect();

@@ -1,4 +1,4 @@
-//! Stacks of machine-wide traces: each one that differs from the reference's is told apart by how it differs, and for each
+//! Stacks of machine-wide traces: those that differ from the reference's are grouped by how they differ, and for each
 //! frame that differs the trace itself says that ours is right.
 
 use super::{recording, reference_stacks, traces};
@@ -8,19 +8,19 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// What a trace tells of code.
+/// Facts about code that a trace records.
 #[derive(Default)]
-struct Told {
+struct Recorded {
     /// Names of symbols, in lower case: `string [module] Type::Method(…)[tier]` for those of jitted code.
     symbols: BTreeSet<String>,
     /// Start and end of memory without a file.
     anonymous: BTreeSet<(u64, u64)>,
 }
 
-impl Told {
-    fn by(path: &Path) -> Self {
+impl Recorded {
+    fn of(path: &Path) -> Self {
         let number = |value: &Value| value.as_u64().or_else(|| value.as_str()?.parse().ok());
-        let mut told = Self::default();
+        let mut recorded = Self::default();
         for line in traceglass(&["events", "--json", "--payload"], path).lines() {
             if !line.contains("\"Universal.System\"") {
                 continue;
@@ -29,16 +29,16 @@ impl Told {
             let payload = &event["payload"];
             match event["name"].as_str() {
                 Some("ProcessSymbol") => {
-                    told.symbols.insert(payload["Name"].as_str().expect("a name").to_lowercase());
+                    recorded.symbols.insert(payload["Name"].as_str().expect("a name").to_lowercase());
                 }
                 Some("ProcessMapping") if payload["FileName"] == "" => {
                     let [start, end] = ["StartAddress", "EndAddress"].map(|field| number(&payload[field]));
-                    told.anonymous.extend(start.zip(end));
+                    recorded.anonymous.extend(start.zip(end));
                 }
                 _ => {}
             }
         }
-        told
+        recorded
     }
 
     /// Whether a symbol says that this method belongs to this module.
@@ -55,25 +55,25 @@ impl Told {
 }
 
 /// How a frame of ours differs from the reference's, if the trace says that ours is right.
-fn difference(ours: &str, theirs: &str, told: &Told) -> Option<&'static str> {
+fn difference(ours: &str, theirs: &str, recorded: &Recorded) -> Option<&'static str> {
     let ((our_owner, our_name), (their_owner, their_name)) = (ours.split_once('!')?, theirs.split_once('!')?);
     let number = |name: &str| u64::from_str_radix(name.strip_prefix("0x")?, 16).ok();
     match their_owner {
-        "anon" if our_name == their_name && told.says(our_owner, our_name) => Some("of the mapping //anon"),
-        "?" if our_name == their_name && told.says(our_owner, our_name) => Some("of nobody"),
-        "" if our_owner == "?" && told.says_distance(number(our_name)?, number(their_name)?) => Some("by distance"),
+        "anon" if our_name == their_name && recorded.says(our_owner, our_name) => Some("of the mapping //anon"),
+        "?" if our_name == their_name && recorded.says(our_owner, our_name) => Some("of nobody"),
+        "" if our_owner == "?" && recorded.says_distance(number(our_name)?, number(their_name)?) => Some("by distance"),
         _ => None,
     }
 }
 
 /// All differences of two stacks; none if the trace does not say that ours is right everywhere.
-fn differences(ours: &str, theirs: &str, told: &Told) -> Option<BTreeSet<&'static str>> {
+fn differences(ours: &str, theirs: &str, recorded: &Recorded) -> Option<BTreeSet<&'static str>> {
     let (ours, theirs): (Vec<&str>, Vec<&str>) = (ours.split(';').collect(), theirs.split(';').collect());
     if ours.len() != theirs.len() {
         return None;
     }
     let differing = ours.into_iter().zip(theirs).filter(|(ours, theirs)| ours != theirs);
-    differing.map(|(ours, theirs)| difference(ours, theirs, told)).collect()
+    differing.map(|(ours, theirs)| difference(ours, theirs, recorded)).collect()
 }
 
 /// A stack with what may differ left out: frames of jitted code have their names alone, nameless ones in memory without a
@@ -87,7 +87,7 @@ fn comparable(stack: &str) -> String {
     stack.split(';').map(frame).collect::<Vec<_>>().join(";")
 }
 
-/// Symbols tell the module of jitted code. The reference reads it only where the memory for code is a mapping called
+/// Symbols name the module of jitted code. The reference reads it only where the memory for code is a mapping called
 /// "doublemapper": it has `anon!` for the mapping of older runtimes and `?!` for one without a name. Of an address in memory
 /// without a file it gives the distance from its start.
 #[test]
@@ -102,7 +102,7 @@ fn stacks_differ_where_the_trace_says_that_ours_are_right() {
         ),
     ] {
         let Some(path) = recording(&traces, name) else { continue };
-        let told = Told::by(&path);
+        let recorded = Recorded::of(&path);
         let mut ours = folded(&traceglass(&["stacks", "--format", "folded"], &path));
         let mut theirs = reference_stacks(&traces, name, "stacks");
         let mut samples = BTreeMap::<String, u64>::new();
@@ -119,7 +119,7 @@ fn stacks_differ_where_the_trace_says_that_ours_are_right() {
         }
         for (stack, mut count) in theirs.into_iter().filter(|(_, count)| *count > 0) {
             for (candidate, here) in left.get_mut(&comparable(&stack)).into_iter().flatten() {
-                let matching = differences(candidate, &stack, &told).filter(|_| *here > 0 && count > 0);
+                let matching = differences(candidate, &stack, &recorded).filter(|_| *here > 0 && count > 0);
                 if let Some(kinds) = matching {
                     let taken = count.min(*here);
                     (*here, count) = (*here - taken, count - taken);

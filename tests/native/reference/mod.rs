@@ -247,7 +247,7 @@ fn netperf_1_is_read_like_netperf_2() {
     assert_eq!(totals_by_type(&one), expected);
     let stacks = |path: &Path| traceglass(&["stacks", "--format", "folded"], path);
     assert!(stacks(&first) == stacks(&path), "the same stacks with the same names");
-    // Without its end the file tells as much as there is.
+    // Without its end the file still has the rest.
     let cut = std::fs::read(&first).expect("the file");
     std::fs::write(&first, &cut[..cut.len() / 2]).expect("room for the file");
     let half: Value = serde_json::from_str(&traceglass(&["info", "--json"], &first)).expect("JSON");

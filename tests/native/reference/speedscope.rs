@@ -2,7 +2,7 @@
 //!
 //! The reference gives time to other stacks than those of samples: events of tasks move it to the thread that created the
 //! task, and events of allocations and tasks count as samples. So those threads are compared that have neither. Of the
-//! others `docs/reference-differences.md` tells.
+//! others, see `docs/reference-differences.md`.
 
 use super::{recording, traces, unpacked};
 use crate::common::cli::traceglass;

@@ -1,4 +1,4 @@
-//! A painter that keeps what it is told to draw.
+//! A painter that keeps what it has to draw.
 
 use view::draw::drawlist::{CharacterWidths, DrawList, Label, Line, Painter, Stroke};
 use view::draw::palette::{Fill, Token};

@@ -51,10 +51,10 @@ fn each_process_has_its_own_figures() {
     }
 }
 
-/// Events lost by a thread of which nothing else is known are told once: with its process if that is known, else where
-/// it says that it is not.
+/// Losses of a thread of which nothing else is known are reported once: with its process if that is known, else as those
+/// of an unknown process.
 #[test]
-fn losses_of_silent_threads_are_told_once() {
+fn losses_of_silent_threads_are_reported_once() {
     let mut session = open(two_runtimes::trace_with_losses(30, 7));
     let mut lost = |filter| {
         let losses = intervals(&mut session, TrackKind::LostEvents, filter);
@@ -81,7 +81,7 @@ fn requests_without_labels_have_bars() {
 }
 
 #[test]
-fn threads_are_told_with_their_process() {
+fn threads_are_listed_with_their_process() {
     let mut session = open(two_runtimes::trace());
     let threads = ask(&mut session, &Request::Threads { filter: Filter::default() }, Threads::unpack);
     let mut processes = threads.os_process.clone();
@@ -118,7 +118,7 @@ fn labels_connect_events_across_threads_and_processes() {
         "Previous with tenant blue: POST /reserve",
         "Previous with region north: POST /reserve",
     ];
-    assert_eq!(words, expected, "what comes after by the other labels is told already");
+    assert_eq!(words, expected, "what comes after by the other labels is already listed");
     assert_eq!(found.links[0].other().thread_label, ".NET TP Worker 9005 of stock (4210)");
     let next = found.links[0].other().event.expect("an event");
     assert_eq!(next, event_after(&mut session, "stock:3", STOCK, 0));

@@ -42,7 +42,7 @@ fn kinds() -> impl Strategy<Value = TrackKind> {
     prop::sample::select(TrackKind::MARKS.to_vec())
 }
 
-/// The set of these things, and what the page is told of it for a scale.
+/// The set of these things, and what the page gets of it for a scale.
 fn answer(things: &[Thing], kind: TrackKind, scale: &TimeScale) -> (IntervalSet, Intervals) {
     let mut texts = Texts::default();
     let intervals = (0u32..).zip(things).map(|(number, &(start, length, row, shade))| {

@@ -149,8 +149,8 @@ impl Recorder {
         self.push(at + length, thread, kind::RESTART_END, none().u16(0));
     }
 
-    /// The file: its threads, its stacks from 1 on; in the end, a sequence point tells how many events these threads tried
-    /// to write.
+    /// The file: its threads, its stacks from 1 on; in the end, a sequence point says how many events these threads
+    /// tried to write.
     pub fn finish(mut self, rows: &[ThreadRow], stacks: &[Vec<u64>], attempts: &[(u64, u32)]) -> Vec<u8> {
         let header =
             Header { sync_ticks: 0, tick_frequency: 1_000_000_000, process_id: 0, ..Format::Nettrace6.header() };

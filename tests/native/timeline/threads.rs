@@ -117,7 +117,7 @@ impl Columns {
     }
 }
 
-/// A part of a track: what is there by what events tell, and what is drawn there.
+/// A part of a track: what is there according to events, and what is drawn there.
 struct Part<'p> {
     /// For messages.
     name: String,

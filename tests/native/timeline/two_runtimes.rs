@@ -122,13 +122,13 @@ pub fn trace() -> Vec<u8> {
     finished(&[])
 }
 
-/// The trace, and what it tells of two threads of which nothing else is in it: that one of the shop lost so many events,
-/// and one that no part of the file describes so many.
+/// The trace with losses of two threads that have nothing else in it: so many events of a thread of the shop, and so
+/// many of a thread that no part of the file describes.
 pub fn trace_with_losses(of_shop: u32, of_nobody: u32) -> Vec<u8> {
     finished(&[(thread::SILENT, of_shop), (thread::UNDEFINED, of_nobody)])
 }
 
-/// The file; in the end, a sequence point tells how many events these threads tried to write.
+/// The file; in the end, a sequence point says how many events these threads tried to write.
 fn finished(attempts: &[(u64, u32)]) -> Vec<u8> {
     let mut rows = vec![row(thread::SHOP_MAIN, SHOP, ""), row(thread::STOCK_MAIN, STOCK, "")];
     rows.extend(thread::SHOP_WORKERS.map(|index| row(index, SHOP, ".NET TP Worker")));

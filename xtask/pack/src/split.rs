@@ -51,7 +51,7 @@ pub fn divide(wasm: &Path, rest: &Path) -> Outcome {
 fn split(wasm: &[u8], questions: &[&str], behind_tables: &[&str]) -> Outcome<(Vec<u8>, Vec<u8>)> {
     let module = Module::parse(wasm)?;
     if module.names.is_empty() {
-        return Err("has no names of functions to tell which to move".to_owned());
+        return Err("has no names of functions, which decide what to move".to_owned());
     }
     // Renamed functions would silently stay in the part that every visitor downloads.
     for part in questions.iter().chain(behind_tables) {

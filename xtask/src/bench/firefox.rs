@@ -11,7 +11,7 @@ use std::fmt::Write;
 /// How often: for a look beside the tables above, the median of few is enough.
 const RUNS: usize = 3;
 
-/// What is told, and the name of the figure.
+/// What is printed, and the name of the figure.
 const ROWS: [(&str, &str); 16] = [
     ("worker's scan, ms", "scan_ms"),
     ("worker's scan of a stream, ms", "scan_stream_ms"),
@@ -71,7 +71,7 @@ mod tests {
     use super::{Figures, InFirefox, ROWS};
 
     #[test]
-    fn waiting_and_memory_are_told() {
+    fn waiting_and_memory_are_reported() {
         let mut figures = Figures::default();
         ROWS.iter().enumerate().for_each(|(index, (_, name))| figures.take(&format!("{name} {}", 20 * (index + 1))));
         figures.take("peak_bytes 310000000");

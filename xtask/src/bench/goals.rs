@@ -81,7 +81,7 @@ pub(super) fn list(text: &mut String, measured: &[Measured]) -> Outcome {
     );
     for (name, words, limit, figure) in GOALS {
         let Some(measured) = of(name) else { continue };
-        // What the system does not tell (memory), or what was over before (giving up).
+        // What the system doesn't report (memory), or what was over before (giving up).
         let Ok(value) = figure(measured) else { continue };
         let (here, kept) = match limit {
             Milliseconds(most) => (format!(", here {}", milliseconds(most * factor)), value <= most * factor),

@@ -59,7 +59,7 @@ fn measure(browser: &Browser, dist: &Path, trace: &Path) -> std::process::Comman
     measure.args([&RUNS.to_string(), "opening"]);
     measure.env("CARGO_TARGET_DIR", test::browser_target()).env("TRACEGLASS_DIST", dist);
     measure.env("TRACEGLASS_SLOW_NETWORK", "1");
-    browser.tell(&mut measure);
+    browser.configure(&mut measure);
     measure
 }
 

@@ -36,7 +36,7 @@ use Place::{Native, Page};
 use Yardstick::{Figure, Reference};
 
 /// All of them, in the order of the table. Both sides of each are of one program on one engine, measured within a minute: page
-/// against native tells what other work a machine had at one of two times.
+/// against native shows what other work a machine had at one of two times.
 pub(super) const RATIOS: [Ratio; 11] = [
     ratio("opening in the worker : scan in the worker", (Page, "load_ms"), Figure(Page, "scan_ms")),
     ratio("opening in the worker : scan of a stream there", (Page, "load_ms"), Figure(Page, "scan_stream_ms")),
@@ -176,11 +176,11 @@ mod tests {
         | a text natively : scan natively | 1.0 | 0.001 |\n\n| other | web |\n";
 
     #[test]
-    fn a_fall_of_more_than_15_percent_is_told() {
+    fn fall_of_more_than_15_percent_is_reported() {
         assert_eq!(falls(&measured(280.0), WRITTEN), Ok(vec![]));
         let fallen = falls(&measured(300.0), WRITTEN).unwrap();
-        let told: Vec<String> = fallen.iter().map(Fall::to_string).collect();
-        assert_eq!(told, ["web, opening in the worker : scan in the worker: 3.0, was 2.5"]);
+        let lines: Vec<String> = fallen.iter().map(Fall::to_string).collect();
+        assert_eq!(lines, ["web, opening in the worker : scan in the worker: 3.0, was 2.5"]);
     }
 
     #[test]

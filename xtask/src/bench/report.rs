@@ -229,7 +229,7 @@ impl Place {
     }
 }
 
-/// Systems other than Linux do not tell how much memory a process had at most.
+/// Systems other than Linux don't report how much memory a process had at most.
 pub(super) fn megabytes(figures: &Figures, name: &str) -> String {
     figures.get(name).map_or_else(|_| "?".to_owned(), |bytes| format!("{:.0}", bytes / 1e6))
 }
@@ -244,7 +244,7 @@ fn kilobytes(bytes: Option<u64>, goal: u64) -> String {
     bytes.map_or_else(|| "not measured".to_owned(), kilobytes)
 }
 
-/// Browsers tell only tasks from 50 ms on.
+/// Browsers report only tasks from 50 ms on.
 pub(super) fn longest_words(ms: f64) -> String {
     if ms < 50.0 { "< 50".to_owned() } else { format!("{ms:.0}") }
 }

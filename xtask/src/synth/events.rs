@@ -18,7 +18,7 @@ pub enum Block {
     },
     /// Descriptions of events.
     Metadata {
-        /// Metadata ids of the events that tell the end of a recording.
+        /// Metadata ids of the events that mark the end of a recording.
         ends: Vec<u32>,
     },
     /// Its time in ticks.
@@ -30,7 +30,7 @@ pub enum Block {
 /// Bytes of the header of a block of events: its size, flags, smallest and largest time.
 const HEADER_BYTES: usize = 20;
 
-/// What the block tells.
+/// Reads what a block contains.
 pub fn survey(block: &RawBlock<'_>) -> Outcome<Block> {
     let offset = block.offset;
     let seen = match block.kind {
@@ -218,13 +218,13 @@ fn later_point(content: &[u8], shift: i64, sequences: &mut Sequences) -> Option<
 }
 
 /// The metadata id of an event that only the rundown at the end of a recording has (even numbers of the rundown
-/// provider; those with odd ones tell what is there at the start).
+/// provider; those with odd ones list what is there at the start).
 fn end_of_recording(payload: &[u8]) -> Option<u32> {
     const PROVIDER: &str = "Microsoft-Windows-DotNETRuntimeRundown";
     let name: Vec<u8> = PROVIDER.encode_utf16().chain([0]).flat_map(u16::to_le_bytes).collect();
     let event_id = u32::from_le_bytes(number(payload.get(4..)?.strip_prefix(name.as_slice())?, 0)?);
-    let tells_the_end = (142..=158).contains(&event_id) && event_id.is_multiple_of(2);
-    tells_the_end.then_some(u32::from_le_bytes(number(payload, 0)?))
+    let is_at_end = (142..=158).contains(&event_id) && event_id.is_multiple_of(2);
+    is_at_end.then_some(u32::from_le_bytes(number(payload, 0)?))
 }
 
 fn number<const BYTES: usize>(bytes: &[u8], at: usize) -> Option<[u8; BYTES]> {

@@ -9,7 +9,7 @@ use std::path::Path;
 
 const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
 const TYPES: u64 = 400;
-/// Objects and references that an event tells of, as the runtime fills its buffers.
+/// Objects and references in one event, as the runtime fills its buffers.
 const OF_AN_EVENT: u64 = 1500;
 /// Each object that many places on is held by a handle.
 const BETWEEN_ROOTS: u64 = 1000;
@@ -53,17 +53,17 @@ pub fn write_to(objects: u64, output: &mut impl Write) -> Outcome {
     started.extend([0; 10]);
     snapshot.event(STARTED.0, &started)?;
     snapshot.event(NAMES.0, &names())?;
-    snapshot.told(NODES.0, objects, |object, payload| {
+    snapshot.bulk_events(NODES.0, objects, |object, payload| {
         for number in [address(object), size(object), object % TYPES + 1, references(object, objects).count() as u64] {
             payload.extend(number.to_le_bytes());
         }
     })?;
     let all: Vec<u64> = (0..objects).flat_map(|object| references(object, objects)).collect();
-    snapshot.told(EDGES.0, all.len() as u64, |at, payload| {
+    snapshot.bulk_events(EDGES.0, all.len() as u64, |at, payload| {
         payload.extend(address(all[at as usize]).to_le_bytes());
         payload.extend([0; 4]);
     })?;
-    snapshot.told(ROOTS.0, objects.div_ceil(BETWEEN_ROOTS), |root, payload| {
+    snapshot.bulk_events(ROOTS.0, objects.div_ceil(BETWEEN_ROOTS), |root, payload| {
         payload.extend(address(root * BETWEEN_ROOTS).to_le_bytes());
         // A handle.
         payload.push(2);
@@ -118,7 +118,7 @@ impl<W: Write> Snapshot<'_, '_, W> {
     }
 
     /// Things in numbered events of many: number, how many, runtime, then each.
-    fn told(&mut self, kind: u64, things: u64, write: impl Fn(u64, &mut Vec<u8>)) -> Outcome {
+    fn bulk_events(&mut self, kind: u64, things: u64, write: impl Fn(u64, &mut Vec<u8>)) -> Outcome {
         for (number, first) in (0u32..).zip((0..things).step_by(OF_AN_EVENT as usize)) {
             let end = (first + OF_AN_EVENT).min(things);
             let mut payload = number.to_le_bytes().to_vec();

@@ -66,7 +66,7 @@ pub fn write_to(samples: Samples, output: &mut impl Write) -> Outcome {
         writer.begin();
         for number in first..(first + SAMPLES_OF_A_BLOCK).min(samples.count) {
             let ticks = number / THREADS * INTERVAL_NANOS + number % THREADS * 1000;
-            // Which stack comes next cannot be told from the one before.
+            // Which stack comes next can't be predicted from the one before.
             let stack = (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20) % stacks + 1;
             // The thread was in managed code.
             writer.event(SAMPLE, number % THREADS + 1, stack, ticks, &2_u32.to_le_bytes());

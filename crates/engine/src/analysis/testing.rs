@@ -86,7 +86,7 @@ pub enum What {
     Compiled(u64, u32, u32, bool),
     /// An assembly was loaded.
     LoadAssembly(&'static str),
-    /// The runtime tells what it is.
+    /// The runtime reports its version and how it started.
     RuntimeStart,
 }
 

@@ -38,7 +38,7 @@ pub enum KnownEvent {
     MethodLoad,
     /// A method lost its code, without its name (142).
     MethodUnload,
-    /// A method got code (143; legacy 139 told at the start of a session).
+    /// A method got code (143; legacy 139 at the start of a session).
     MethodLoadVerbose,
     /// A method lost its code (144).
     MethodUnloadVerbose,
@@ -179,7 +179,7 @@ pub enum KnownEvent {
     BackgroundJitStop,
     /// What the runtime is and how it was started (187).
     RuntimeInformation,
-    /// Command line and platform of the process, told by the session.
+    /// Command line and platform of the process, reported by the session.
     ProcessInfo,
 
     /// What an `EventSource` reports about itself, mostly a failure (any provider, by name).
@@ -245,7 +245,7 @@ impl KnownEvent {
         )
     }
 
-    /// Whether this event tells of the life of a task: analyses read the payload of every one, and there may be many.
+    /// Whether this event is about the life of a task: analyses read the payload of every one, and there may be many.
     pub fn is_task_lifecycle(self) -> bool {
         use KnownEvent::*;
         matches!(
@@ -262,8 +262,8 @@ impl KnownEvent {
         )
     }
 
-    /// Whether other events, of whatever time, can only be understood with this one: it tells what code, modules, threads,
-    /// types or the process are called.
+    /// Whether other events, of whatever time, can only be understood with this one: it names code, modules, threads,
+    /// types or the process.
     pub fn explains_others(self) -> bool {
         use KnownEvent::*;
         matches!(
@@ -295,7 +295,7 @@ impl KnownEvent {
         matches!(self, MethodLoadVerbose | MethodUnloadVerbose | MethodDcStartVerbose | MethodDcEndVerbose)
     }
 
-    /// Whether this event tells of a loaded module, with the layout of [`payload::ModulePayload`].
+    /// Whether this event is about a loaded module, with the layout of [`payload::ModulePayload`].
     pub fn is_module(self) -> bool {
         use KnownEvent::*;
         matches!(self, ModuleLoad | ModuleUnload | ModuleDc | DomainModuleLoad | DomainModuleDc)
@@ -306,7 +306,7 @@ impl KnownEvent {
         matches!(self, Self::DomainModuleLoad | Self::DomainModuleDc)
     }
 
-    /// Whether an event of this kind tells how much was allocated.
+    /// Whether an event of this kind records how much was allocated.
     pub fn is_allocation(self) -> bool {
         matches!(self, Self::GcAllocationTick | Self::AllocationSampled | Self::SampledObjectAllocation)
     }

@@ -10,7 +10,7 @@ use nettrace::Guid;
 pub enum Provider {
     /// `Microsoft-Windows-DotNETRuntime`: the runtime, while the session runs.
     Runtime,
-    /// `Microsoft-Windows-DotNETRuntimeRundown`: what was loaded, told when a session starts or ends.
+    /// `Microsoft-Windows-DotNETRuntimeRundown`: what was loaded, recorded when a session starts or ends.
     Rundown,
     /// `Microsoft-Windows-DotNETRuntimePrivate`: internals of the garbage collector and loader.
     Private,
@@ -28,7 +28,7 @@ pub enum Provider {
     AsyncProfiler,
     /// `System.Diagnostics.Eventing.FrameworkEventSource`: thread pool and old web requests.
     Framework,
-    /// `Microsoft-Diagnostics-DiagnosticSource`: what libraries tell through DiagnosticSource.
+    /// `Microsoft-Diagnostics-DiagnosticSource`: what libraries report through DiagnosticSource.
     DiagnosticSource,
     /// `Microsoft-Extensions-Logging`: messages and scopes of loggers (`ILogger`).
     Loggers,

@@ -5,7 +5,7 @@ use super::known::payload::RuntimeInformation;
 /// The version of .NET, such as `.NET 10.0.12`, `.NET Core 3.1.23`, `.NET Framework 4.8`, `Mono 6.12`.
 ///
 /// The runtime's own statement is not enough: before .NET 5 it says 4.0.30319.0. `module_paths` are
-/// paths of loaded assemblies (and of the runtime's library); those of a shared framework tell the
+/// paths of loaded assemblies (and of the runtime's library); those of a shared framework contain the
 /// version. None if nothing does.
 pub fn runtime_version<'p>(
     information: Option<&RuntimeInformation<'_>>,

@@ -2,7 +2,7 @@
 
 /// The runtime, while the session runs.
 pub const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
-/// What was loaded, told when a session starts or ends.
+/// What was loaded, recorded when a session starts or ends.
 pub const RUNDOWN: &str = "Microsoft-Windows-DotNETRuntimeRundown";
 /// Stacks of all managed threads at regular times.
 pub const SAMPLE_PROFILER: &str = "Microsoft-DotNETCore-SampleProfiler";
@@ -14,7 +14,7 @@ pub const TASKS: &str = "System.Threading.Tasks.TplEventSource";
 pub const ASYNC_PROFILER: &str = "System.Runtime.CompilerServices.AsyncProfilerEventSource";
 /// Thread pool and old web requests.
 pub const FRAMEWORK: &str = "System.Diagnostics.Eventing.FrameworkEventSource";
-/// What libraries tell through DiagnosticSource, and activities.
+/// What libraries report through DiagnosticSource, and activities.
 pub const DIAGNOSTIC_SOURCE: &str = "Microsoft-Diagnostics-DiagnosticSource";
 /// Messages of loggers (`ILogger`).
 pub const LOGGERS: &str = "Microsoft-Extensions-Logging";

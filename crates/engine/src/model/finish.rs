@@ -30,7 +30,7 @@ use protocol::base::time::{Clock, Nanos, Span};
 /// What was gathered while the file was read.
 pub(super) struct Gathered {
     pub header: Header,
-    pub can_tell_losses: bool,
+    pub records_losses: bool,
     pub is_machine_wide: bool,
     pub types: Types,
     pub threads: ThreadTable,
@@ -90,7 +90,7 @@ pub(super) fn finish(mut gathered: Gathered) -> Result<Store, OutOfMemory> {
         total_events: gathered.types.iter().map(|t| t.count).sum(),
         indexed,
         rundown_events: gathered.types.iter().filter(|t| t.is_rundown).map(|t| t.count).sum(),
-        lost_events: gathered.can_tell_losses.then_some(gathered.losses.lost),
+        lost_events: gathered.records_losses.then_some(gathered.losses.lost),
         header: gathered.header,
         clock,
         events: gathered.events,
@@ -155,7 +155,7 @@ fn full_span(types: &Types, clock: Clock) -> Span {
 /// The span until the rundown at the end begins. The session may still write events while the rundown runs; they do
 /// not count as the program's.
 fn user_span(events: &Events, types: &Types, clock: Clock, full_span: Span, is_part: bool) -> Span {
-    let end_events = types.iter().filter(|t| t.count > 0 && t.is_rundown && tells_the_end(t.record.event_id));
+    let end_events = types.iter().filter(|t| t.count > 0 && t.is_rundown && is_end_rundown(t.record.event_id));
     let Some(first) = end_events.map(|t| t.first_ticks).min() else { return full_span };
     let end = clock.nanos(if is_part { first } else { begin_of_rundown(events, types, first) });
     if end > full_span.start { Span { end, ..full_span } } else { full_span }
@@ -174,6 +174,6 @@ fn begin_of_rundown(events: &Events, types: &Types, ticks: i64) -> i64 {
 
 /// Whether an event of the rundown provider is one that only the rundown at the end has: the same events exist with
 /// odd numbers for a rundown at the start (docs/format/symbols.md#rundown).
-fn tells_the_end(event_id: u32) -> bool {
+fn is_end_rundown(event_id: u32) -> bool {
     matches!(event_id, 142 | 144 | 146 | 148 | 150 | 152 | 154 | 156 | 158)
 }

@@ -137,12 +137,12 @@ impl Store {
         &self.functions
     }
 
-    /// The code ranges that the trace tells of.
+    /// The code ranges that the trace records.
     pub fn methods(&self) -> &Methods {
         &self.methods
     }
 
-    /// The modules that the trace tells of.
+    /// The modules that the trace records.
     pub fn modules(&self) -> &Modules {
         &self.modules
     }
@@ -177,7 +177,7 @@ impl Store {
         self.threads_by_index.get(&index).copied()
     }
 
-    /// Threads of which no sequence point tells how many events they tried to write in the end: these may have lost more.
+    /// Threads without a sequence point that has their final number of attempts: these may have lost more.
     pub fn unchecked_threads(&self) -> u32 {
         self.unchecked_threads
     }
@@ -187,7 +187,7 @@ impl Store {
         self.unknown_blocks
     }
 
-    /// How many events the file shows to be lost; none if its format cannot tell (netperf).
+    /// How many events the file shows to be lost; none if its format doesn't record it (netperf).
     pub fn lost_events(&self) -> Option<u64> {
         self.lost_events
     }
@@ -227,7 +227,7 @@ impl Store {
     }
 
     /// Returns the IL offset of a frame, if the trace has an IL map for its method. Leaves are return addresses, too: the
-    /// runtime takes stacks of threads that it called or stopped, and those that a processor tells of have no such maps.
+    /// runtime takes stacks of threads that it called or stopped, and samples of a CPU have no such maps.
     pub fn il_offset(&self, frame: FrameId) -> Option<u32> {
         let frame = self.frames.get(frame)?;
         let method = self.methods.get(frame.method?)?;

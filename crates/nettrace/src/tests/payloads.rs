@@ -148,7 +148,7 @@ fn bad_references_are_errors_of_their_field_only() {
 }
 
 #[test]
-fn what_follows_an_object_with_an_unreadable_part_is_found_if_sizes_tell_where() {
+fn field_after_an_unreadable_object_is_found_if_sizes_are_known() {
     let place = FieldType::RelLoc(Box::new(FieldType::Int32));
     let places = FieldType::FixedLengthArray(Box::new(place), 2);
     let fixed = FieldType::Object(fields([places.clone(), FieldType::UInt8]));
@@ -157,7 +157,7 @@ fn what_follows_an_object_with_an_unreadable_part_is_found_if_sizes_tell_where()
     assert_eq!(found[1], Value::UInt(99, 16));
     let text = FieldType::Object(fields([array(FieldType::Utf16String), FieldType::UInt8]));
     let found = values([text, FieldType::UInt16], PayloadWriter::new().u16(2).u16(0x41).u16(0).u16(0x42));
-    assert_eq!(found[1], Value::Error(FieldError::FollowsUnreadable), "nothing tells where the text would end");
+    assert_eq!(found[1], Value::Error(FieldError::FollowsUnreadable), "the end of the text is unknown");
 }
 
 #[test]

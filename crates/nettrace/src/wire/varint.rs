@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_a_cut_number_from_an_endless_one() {
+    fn cut_number_differs_from_an_endless_one() {
         assert!(is_cut(&[0x80, 0x80], 5));
         assert!(!is_cut(&[0x80; 5], 5));
     }

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_and_texts_are_told_apart() {
+    fn different_pairs_and_texts_have_different_hashes() {
         let hash = |key: (u32, u64)| FastBuildHasher::default().hash_one(key);
         assert_ne!(hash((1, 2)), hash((2, 1)));
         let text = |key: &str| FastBuildHasher::default().hash_one(key);

@@ -39,7 +39,7 @@ impl Connections {
 pub struct SpanDetail {
     pub name: String,
     /// Source: a provider, or "Lock", "Wait", "JIT".
-    pub told_by: String,
+    pub source: String,
     /// Nanoseconds; the start of the trace if the trace doesn't contain the start.
     pub begin: i64,
     /// Nanoseconds; the end of the trace if the trace doesn't contain the end.

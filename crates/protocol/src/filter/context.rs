@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_fields_and_values_are_told_apart() {
+    fn keys_fields_and_values_are_distinguished() {
         let value = |key: &str| Typing::Value { key: key.to_owned() };
         let (typed, nothing) = (|text: &str| text.to_owned(), String::new());
         assert_eq!(at("|"), (Typing::Start, nothing.clone(), nothing.clone()));

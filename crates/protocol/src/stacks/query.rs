@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_fields_tell_units() {
+    fn unit_of_a_field_follows_from_its_name() {
         let units = ["AllocationAmount64", "DurationNs", "elapsedMs", "ObjectSize", "Count", "bytesWritten"]
             .map(Unit::of_field);
         let expected = [Unit::Bytes, Unit::Nanos, Unit::Millis, Unit::Bytes, Unit::Count, Unit::Bytes];

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub enum ThreadState {
     /// Runs managed code.
     Managed = 1,
-    /// Runs native code, or is on a CPU and nothing tells in what; without native stacks it may also wait in native code.
+    /// Runs native code, or is on a CPU and the kind of code is unknown; without native stacks it may also wait there.
     Native = 2,
     /// Compiles a method.
     Jit = 3,

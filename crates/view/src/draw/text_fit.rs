@@ -20,7 +20,7 @@ pub fn fit(text: &str, width: CssPx, character: CssPx) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", &text[..end]))
 }
 
-/// The part of a function's name that tells it apart in a narrow box: type and method, without namespace and parameters.
+/// The part of a function's name that identifies it in a narrow box: type and method, without namespace and parameters.
 ///
 /// "Orders.Api.PriceCache.GetOrAdd(System.String)" → "PriceCache.GetOrAdd".
 pub fn short_name(name: &str) -> &str {

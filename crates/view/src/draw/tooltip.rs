@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn exceptions_are_told_with_their_messages() {
+    fn sentence_of_an_exception_has_its_message() {
         assert_eq!(
             sentence(Target::Item { track: RuntimeKey::only(TrackKind::Exceptions), item: 0 }),
             "System.Net.Http.HttpRequestException, 0.000001 s; Message Connection refused; Thread Thread 1 (4001)"

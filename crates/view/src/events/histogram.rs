@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tallest_bar_is_told() {
+    fn words_name_the_tallest_bar() {
         let words = of(vec![2, 1000, 1]).words(ClockFace::default());
         assert!(words.starts_with("Events over ") && words.contains("peak 1,000 in 1"), "{words}");
         assert_eq!(of(vec![0, 0]).words(ClockFace::default()), "No events");

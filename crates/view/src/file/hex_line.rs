@@ -58,8 +58,8 @@ impl Leaves {
         self.leaves.get(after.checked_sub(1)?).filter(|leaf| offset < leaf.end)
     }
 
-    /// Its table, and its row there.
-    pub fn told(&self, leaf: &Leaf) -> Option<(&Structure, usize)> {
+    /// Returns the table of a leaf, and the leaf's row there.
+    pub fn row_of(&self, leaf: &Leaf) -> Option<(&Structure, usize)> {
         Some((self.tables.get(leaf.table as usize)?, leaf.row as usize))
     }
 }
@@ -174,10 +174,10 @@ mod tests {
     fn bytes_of_a_leaf_are_a_run_and_what_is_lit_stands_out() {
         let lit = Lit { cursor: 36, selected: (36, 40), hovered: (34, 36) };
         let runs = line(32, b"\x01\x02AB\x90\x1f\0\0Z", &leaves(), &lit);
-        let told: Vec<(&str, &str, &str)> =
+        let shown: Vec<(&str, &str, &str)> =
             runs.iter().map(|run| (run.class.as_str(), run.digits.as_str(), run.text.as_str())).collect();
         assert_eq!(
-            told,
+            shown,
             [
                 ("h0", "01 02", "··"),
                 ("h1 hot", "41 42", "AB"),
@@ -198,7 +198,7 @@ mod tests {
         let more = more.looking_like(&before);
         assert_eq!(more.at(34).map(|leaf| leaf.is_odd), before.at(34).map(|leaf| leaf.is_odd));
         let leaf = more.at(37).expect("a leaf");
-        assert_eq!(more.told(leaf).map(|(table, row)| table.offset[row]), Some(36));
+        assert_eq!(more.row_of(leaf).map(|(table, row)| table.offset[row]), Some(36));
         assert!(more.at(40).is_none() && more.at(27).is_none());
     }
 

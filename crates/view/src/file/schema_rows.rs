@@ -199,7 +199,7 @@ fn note(index: &SchemaIndex, row: usize) -> String {
     words.join(" · ")
 }
 
-/// Who tells the fields of a row.
+/// Returns where the fields of a row come from.
 pub fn source_words(index: &SchemaIndex, row: usize) -> &'static str {
     let has_second_list = index.set.schemas.flags.get(row).is_some_and(|flags| flags & schema_flag::SECOND_LIST != 0);
     match index.set.types.schema_source.get(row) {

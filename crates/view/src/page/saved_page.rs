@@ -15,7 +15,7 @@ pub enum Saved {
 /// How much a part of a trace has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PartSize {
-    /// Events, those included that tell names.
+    /// Events, including those that record names.
     pub events: u64,
     /// Bytes.
     pub bytes: u64,
@@ -69,7 +69,7 @@ pub fn file_name(trace: &str) -> String {
     format!("{}.html", stem(trace))
 }
 
-/// A trace's name without what tells its kind.
+/// Returns a trace's name without its extensions.
 fn stem(trace: &str) -> &str {
     let lower = trace.to_ascii_lowercase();
     let end = [".nettrace", ".netperf"].iter().find_map(|kind| lower.find(kind)).or_else(|| trace.rfind('.'));
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_told_apart() {
+    fn words_have_the_sizes_of_viewer_and_trace() {
         let sizes = PageSizes { viewer: 1_300_000, trace: 23_400_000, packed: 13_000_000 };
         let words = "be 14.3 MB: this viewer (1.3 MB) and the whole trace (23.4 MB, stored as 13.0 MB).";
         assert_eq!(sizes.words(Saved::Whole), words);

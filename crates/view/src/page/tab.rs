@@ -20,7 +20,7 @@ pub enum Tab {
     Stacks,
     /// Every event.
     Events,
-    /// What a trace tells about a subject.
+    /// The analysis of one subject.
     Topic(Topic),
     /// What the file declares.
     Metadata,
@@ -30,7 +30,7 @@ impl Tab {
     /// Those of every trace, in the order of their keys.
     pub const OF_EVERY_TRACE: [Tab; 4] = [Tab::Summary, Tab::Stacks, Tab::Events, Tab::Metadata];
 
-    /// All of a trace that tells about these topics, in the order shown.
+    /// All tabs of a trace with these topics, in the order shown.
     pub fn all(topics: impl IntoIterator<Item = Topic>) -> Vec<Self> {
         let mut tabs = vec![Tab::Summary, Tab::Stacks, Tab::Events];
         tabs.extend(topics.into_iter().map(Tab::Topic));

@@ -64,7 +64,7 @@ impl VirtualScroll {
         if self.is_scaled() { self.top_px * self.bar_travel() / self.travel() } else { self.top_px }
     }
 
-    /// The user moved the scroll bar. Tells whether the position changed; the echo of
+    /// The user moved the scroll bar. Returns whether the position changed; the echo of
     /// [`Self::scroll_top`], which browsers round, does not count as a move.
     pub fn scrolled_to(&mut self, scroll_top: f64) -> bool {
         if (scroll_top - self.scroll_top()).abs() <= 1.0 && self.is_scaled() {

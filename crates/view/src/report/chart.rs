@@ -59,7 +59,7 @@ pub struct ChartShape {
     pub kind: ShapeKind,
     /// The name of its colour.
     pub hue: &'static str,
-    /// How many series before it have the same colour: these are told apart by their dashes.
+    /// How many series before it have the same colour: their dashes distinguish these.
     pub nth: usize,
     /// What SVG calls a path.
     pub path: String,
@@ -302,7 +302,7 @@ fn shape(chart: &Chart, place: usize, kind: ShapeKind) -> ChartShape {
     ChartShape { kind, hue: hue_name(hue), nth, path: String::new() }
 }
 
-/// How the series of a chart are told apart in its legend.
+/// The entries of a chart's legend: name and look of each series.
 pub fn legend(chart: &Chart) -> Vec<(String, ChartShape)> {
     let kind = match (&chart.axis, chart.is_stacked) {
         (ChartAxis::Ranges { .. }, _) => ShapeKind::Bars,

@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chart_is_told_in_words() {
+    fn chart_is_described_in_words() {
         let face = ClockFace::default();
         let ranges = chart(ChartAxis::Ranges { bounds: vec![1e6, 2e6, 4e6, 8e6], unit: Unit::Duration });
         assert_eq!(summary(&ranges, &face), "Pauses. gen 0: max 37 at 2.00 ms – 4.00 ms");

@@ -27,8 +27,8 @@ pub fn counted_words(topic: Topic, count: u64) -> String {
     format::counted(count, thing(topic))
 }
 
-/// What the page of a topic tells, in a few words.
-pub fn told_words(topic: Topic) -> &'static str {
+/// Returns what the tab of a topic shows, in a few words.
+pub fn content_words(topic: Topic) -> &'static str {
     match topic {
         Topic::Gc => "pauses, heap sizes, reasons",
         Topic::Allocations => "allocated types and call sites",

@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_told_as_exactly_as_it_is_known() {
+    fn code_place_is_as_exact_as_the_trace() {
         let places = CodePlaces {
             source: ["/src/Shop/Orders.cs:12", "", ""].into_iter().collect(),
             il_offset: vec![4, 28, -1],

@@ -1,4 +1,4 @@
-//! Names of functions where there is little room: what tells one from another stands at the end.
+//! Names of functions where there is little room: the distinctive part is at the end.
 
 use std::borrow::Cow;
 
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_tells_functions_apart_stays_longest() {
+    fn distinctive_part_of_a_name_stays_longest() {
         let tile = "Studio.RayTracer.RenderTile(Scene, int)";
         let lambda = "Shop.Program.Main.λ5(HttpContext) (async)";
         let sort = "Studio.Sorting.Quick<T1, T2>(T1[], int)";

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn one_kind_is_shown_by_itself_with_the_weight_that_tells_most() {
+    fn single_event_type_is_shown_with_its_most_useful_weight() {
         assert_eq!(of(&["Shop/Order"]), Some((order(), Weight::Field("bytes".to_owned()))));
         assert_eq!(of(&["Shop/Order", "Shop/Note"]).map(|(source, _)| source), Some(order()), "notes have no stacks");
         assert_eq!(of(&["Sampler/Thread/Sample", "Shop/Note"]), Some((StackSource::Samples, Weight::Time)));

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_is_drawn_and_told() {
+    fn row_is_drawn_and_described() {
         let mut heights = vec![0; 2 * WHEN_BUCKETS];
         heights[WHEN_BUCKETS + 4] = 255;
         heights[WHEN_BUCKETS + 5] = 1;

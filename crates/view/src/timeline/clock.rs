@@ -44,7 +44,7 @@ impl Clock {
 pub struct ClockFace {
     /// How moments are written.
     pub clock: Clock,
-    /// UTC of moment 0, milliseconds since 1970; 0 if the file does not tell.
+    /// UTC of moment 0, milliseconds since 1970; 0 if the file doesn't record it.
     pub start_unix_ms: f64,
     /// Minutes that the local time is ahead of UTC, when the trace was recorded.
     pub local_ahead_minutes: i32,
@@ -63,14 +63,14 @@ impl ClockFace {
         (self.start_unix_ms.max(0.0).rem_euclid(day_ms) * 1e6).round() as i64 + ahead
     }
 
-    /// Whether it shows the time of day, which takes that the file tells when it began.
-    pub fn tells_the_time_of_day(&self) -> bool {
+    /// Whether it shows the time of day, which takes a file that records when it began.
+    pub fn shows_time_of_day(&self) -> bool {
         self.clock != Clock::Relative && self.start_unix_ms > 0.0
     }
 
     /// A range of moments with the digits that its length deserves: "2.100 – 3.900 s", or "06:57:25.496 – 06:57:27.296".
     pub fn range(&self, start_nanos: i64, end_nanos: i64) -> String {
-        if !self.tells_the_time_of_day() {
+        if !self.shows_time_of_day() {
             return format::range(start_nanos, end_nanos);
         }
         let decimals = format::decimals_of_range(start_nanos, end_nanos);
@@ -84,12 +84,12 @@ impl ClockFace {
         text.strip_suffix(" s").map_or_else(|| text.clone(), |seconds| seconds.replace(',', ""))
     }
 
-    /// The day of moment 0 where the clock is read, as "2026-11-21"; none while it tells no time of day.
+    /// The day of moment 0 where the clock is read, as "2026-11-21"; none while it shows no time of day.
     pub fn day(&self) -> Option<String> {
         let ahead_ms = if self.clock == Clock::Local { f64::from(self.local_ahead_minutes) * 60_000.0 } else { 0.0 };
         let day_ms = (DAY / 1_000_000) as f64;
         let days = ((self.start_unix_ms + ahead_ms) / day_ms).floor() as i64;
-        self.tells_the_time_of_day().then(|| {
+        self.shows_time_of_day().then(|| {
             let (year, month, day) = civil_from_days(days);
             format!("{year:04}-{month:02}-{day:02}")
         })
@@ -98,7 +98,7 @@ impl ClockFace {
     /// A moment, nanoseconds since the sync point, with so many digits after the point of its second:
     /// "2.776 s", or "06:57:26.172".
     pub fn moment(&self, at_nanos: i64, decimals: usize) -> String {
-        if !self.tells_the_time_of_day() {
+        if !self.shows_time_of_day() {
             return format::seconds(at_nanos, decimals);
         }
         let decimals = decimals.min(9);

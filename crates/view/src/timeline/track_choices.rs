@@ -15,7 +15,7 @@ pub struct KindHeights {
     pub collapsed: CssPx,
     /// When everything is shown; none if there is no difference.
     pub expanded: Option<CssPx>,
-    /// Whether it tells of trouble.
+    /// Whether it shows a problem.
     pub is_urgent: bool,
 }
 

@@ -143,7 +143,7 @@ fn kind_nodes(kinds: &[KindHeights]) -> Vec<Node> {
     kinds.iter().map(|heights| Node::new(TrackKey::Kind(heights.key), Vec::new())).collect()
 }
 
-/// The runtime's tracks that tell of trouble and those that have room, those that tell most first, and a group with the
+/// The runtime's tracks that show a problem, those that have room (the most useful ones first), and a group with the
 /// others.
 fn runtime_nodes(kinds: &[KindHeights], process: u32, room: Option<CssPx>) -> Vec<Node> {
     let mut by_rank = kinds.to_vec();
@@ -155,7 +155,7 @@ fn runtime_nodes(kinds: &[KindHeights], process: u32, room: Option<CssPx>) -> Ve
             return true;
         }
         left -= heights.collapsed;
-        // What tells most is shown, whatever room there is.
+        // The most useful track is shown, whatever room there is.
         left >= 0.0 || Some(heights.key) == first
     });
     let (shown, others): (Vec<KindHeights>, Vec<KindHeights>) =
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tells_most_of_the_runtime_is_shown_and_the_rest_is_in_a_group() {
+    fn most_useful_runtime_tracks_are_shown_and_the_rest_is_in_a_group() {
         let of = |kind, collapsed| {
             let key = RuntimeKey::only(kind);
             KindHeights { key, collapsed, expanded: None, is_urgent: false }

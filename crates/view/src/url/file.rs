@@ -1,4 +1,4 @@
-//! A file of the user's as an address names it: by its name, and by what tells it from others.
+//! A file of the user's as an address names it: by its name, and by a fingerprint.
 //!
 //! Whoever gets the link has to drop the file themselves, so the page must be able to say which one it is about, and to
 //! notice another one.
@@ -9,7 +9,7 @@ use std::ops::Range;
 /// So much is hashed of either end of a file: headers and totals differ there between any two recordings.
 const EDGE_BYTES: u64 = 64 * 1024;
 
-/// What tells a file from others without reading all of it.
+/// What identifies a file without reading all of it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Fingerprint {
     /// Size in bytes.
@@ -53,7 +53,7 @@ impl Fingerprint {
 pub struct FileLink {
     /// Its name when the link was made.
     pub name: String,
-    /// What tells it from others of that name; none in addresses that were typed.
+    /// What distinguishes it from others of that name; none in addresses that were typed.
     pub print: Option<Fingerprint>,
 }
 
@@ -66,7 +66,7 @@ impl FileLink {
         }
     }
 
-    /// Its size as people read it: "23.4 MB"; none if the link does not tell.
+    /// Its size as people read it: "23.4 MB"; none if the link doesn't have it.
     pub fn size(&self) -> Option<String> {
         self.print.map(|print| format::bytes(print.bytes))
     }
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_renamed_file_is_the_same_and_another_one_is_told() {
+    fn renamed_file_is_the_same_and_another_one_differs() {
         let meant = link("app.nettrace", &[1; 23_400]);
         assert!(meant.is(&link("copy.nettrace", &[1; 23_400])));
         assert_eq!(meant.size().as_deref(), Some("23.4 kB"));

@@ -24,7 +24,7 @@ pub struct ReportView {
     pub column: String,
     /// Largest first, names from Z on.
     pub descending: bool,
-    /// Whether columns are shown that tell less.
+    /// Whether less important columns are shown.
     pub all_columns: bool,
     /// The columns that are shown, if others are than at first.
     pub only: Vec<String>,
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tells_less_is_shown_when_it_is_asked_for() {
+    fn less_important_columns_are_shown_on_request() {
         let columns = vec![table("things").columns.remove(0); 12];
         let few = ReportView::default();
         assert_eq!((few.shown(&columns).len(), few.shown(&columns[..3]).len()), (10, 3));

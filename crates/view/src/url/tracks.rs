@@ -152,7 +152,7 @@ fn name_of(key: TrackKey) -> (String, u32) {
     (name.to_owned(), process)
 }
 
-/// Whether the process is told even if there is only one.
+/// Whether the link names the process even if there is only one.
 fn is_always_numbered(key: TrackKey) -> bool {
     matches!(key, TrackKey::Process(_) | TrackKey::Quiet(_))
 }
@@ -174,7 +174,7 @@ pub fn link_of(
         return Vec::new();
     }
     let of = |key: &TrackKey| TrackLink::of(*key, &name);
-    // Always there, so that an address without any stack is told from one that says nothing.
+    // Always there: an address without any stack differs from one that says nothing.
     let mut link = vec![TrackChoice::Order(choices.order)];
     link.extend(choices.closed.iter().filter_map(of).map(TrackChoice::Closed));
     link.extend(choices.opened.iter().filter_map(of).map(TrackChoice::Opened));

@@ -105,7 +105,7 @@ async fn open_once(page: &Page, trace: &Path) -> Step<Run> {
     start(page).await?;
     page.drop_held_file(trace, DRAGGING).await?;
     page.find("workspace").await?;
-    // A little later still: the timeline asks again when it has moved, and the tasks of the last frame are told late.
+    // A little later still: the timeline asks again when it has moved, and tasks of the last frame are reported late.
     let is_still = "return seen.complete !== null && performance.now() > seen.complete + 400";
     page.until_within(LIMIT, "the trace stands still", is_still).await?;
     let seen = page
@@ -176,7 +176,7 @@ fn tasks(tasks: &Value, dropped: f64) -> impl Iterator<Item = (f64, f64)> {
     tasks.filter_map(move |task| Some((task[0].as_f64()? - dropped, task[1].as_f64()?)))
 }
 
-/// Only tasks from 50 ms are told: 0 means that there was none.
+/// Only tasks from 50 ms are reported: 0 means that there was none.
 fn longest(tasks: &[(f64, f64)]) -> f64 {
     tasks.iter().map(|(_, duration)| *duration).fold(0.0, f64::max)
 }

@@ -17,7 +17,7 @@ fn names_days() {
 }
 
 #[test]
-fn ratios_goals_and_tasks_are_told() {
+fn report_has_ratios_goals_and_tasks() {
     let mut native = figures(&[
         "bytes 2000000",
         "events 1000",

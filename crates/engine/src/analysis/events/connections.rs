@@ -109,7 +109,7 @@ impl<'k> Known<'k> {
                 _ => self.moment(interval.event),
             });
         let stop = (interval.last_event != NO_EVENT).then(|| self.moment(interval.last_event));
-        let (name, told_by) = match found.family {
+        let (name, source) = match found.family {
             Family::Span => (found.name.to_owned(), found.note.to_owned()),
             Family::HandleWait => (found.name.to_owned(), "Wait".to_owned()),
             Family::Track(TrackKind::Contention) => (lock_words(found.name), "Lock".to_owned()),
@@ -121,7 +121,7 @@ impl<'k> Known<'k> {
             }
             _ => None,
         };
-        Ok(SpanDetail { name, told_by, begin: interval.start, end: interval.end, start, stop, owner })
+        Ok(SpanDetail { name, source, begin: interval.start, end: interval.end, start, stop, owner })
     }
 
     /// The thread that held the lock that an interval is a wait for.
@@ -224,7 +224,7 @@ impl Links<'_> {
             self.between(LinkKind::Request, false, asking, interval.event);
         }
         let Some(ids) = known.spans.outgoing_context(at, span) else { return Ok(()) };
-        // What is a part of it, or of one of its parts, is told as such.
+        // Parts of it, or of one of its parts, are listed as such.
         let is_part = |asked: &EventId| match known.spans.with_event(*asked) {
             Some((Family::Span, other)) => known.spans.above(other).any(|above| above == at),
             _ => false,
@@ -237,7 +237,7 @@ impl Links<'_> {
 
     /// The events before and after with the same activity or label on other threads. Returns what others share, too.
     fn of_work(&mut self, event: EventId) -> Vec<SharedLabel> {
-        let mut told: Vec<SharedLabel> = Vec::new();
+        let mut labels: Vec<SharedLabel> = Vec::new();
         for Shared { label, events, before, after } in shared(self.known.store, event) {
             let kind = match label {
                 Some(Label::Named(..)) => LinkKind::SameLabel,
@@ -245,7 +245,7 @@ impl Links<'_> {
             };
             for (other, outgoing) in [(before, false), (after, true)] {
                 let Some(other) = other else { continue };
-                // What two labels lead to is told by the first.
+                // What two labels lead to is listed with the first.
                 let is_there = |link: &Link| {
                     matches!(link.kind, LinkKind::SameWork | LinkKind::SameLabel)
                         && link.outgoing == outgoing
@@ -259,8 +259,8 @@ impl Links<'_> {
                     }
                 }
             }
-            told.extend(label.filter(|_| events > 1).map(|label| SharedLabel { label, events }));
+            labels.extend(label.filter(|_| events > 1).map(|label| SharedLabel { label, events }));
         }
-        told
+        labels
     }
 }

@@ -138,7 +138,7 @@ mod tests {
     use crate::analysis::testing::{ORDERS, What, store_of};
 
     #[test]
-    fn an_event_tells_its_header_fields_and_frames() {
+    fn event_detail_has_header_fields_and_frames() {
         let (store, bytes) = store_of(&[(0, 5, What::Order("TR-0049", 12)), (7, 5, What::Sample(true, vec![1, 2]))]);
         let order = find_event(&store, 0, 5, ORDERS, 7).unwrap();
         let detail = event_detail(&store, &bytes, order).unwrap().unwrap();

@@ -23,7 +23,7 @@ use protocol::timeline::track::TrackKind;
 const MAX_ROUNDS: usize = 4;
 
 /// Where the payloads of these events begin in the file, ascending: the selected ones and those of `others`, and those that
-/// tell what code, modules, threads, types and the process are called, whenever that was told.
+/// name code, modules, threads, types and the process, whenever they were recorded.
 pub fn needed_payloads(store: &Store, selection: &Selection, others: &FastSet<u32>) -> Vec<u64> {
     let explains: Vec<bool> = store.types().iter().map(explains_others).collect();
     let mut offsets = Vec::new();

@@ -1,7 +1,8 @@
 //! What values the fields of a kind of event have.
 //!
-//! The selected events are gone through once, in steps. Of very many, evenly spaced ones are looked at. Values are told apart
-//! by their text, up to a number a field and a size for all; what has no room then still counts as a value.
+//! The selected events are gone through once, in steps. Of very many, evenly spaced ones are looked at. Values are
+//! distinguished by their text, up to a number a field and a size for all; what has no room then still counts as a
+//! value.
 
 use super::rank_order::selected_in;
 use crate::analysis::scan::payload_batches::{PayloadBatches, Step};
@@ -23,7 +24,7 @@ use std::rc::Rc;
 const DECODED_PAYLOADS: usize = CHUNK_ROWS / 32;
 /// Events that are looked at, at most.
 const MAX_EVENTS: u64 = 1 << 20;
-/// Values of a field that are told apart.
+/// Values of a field that are distinguished.
 const MAX_DISTINCT: usize = 1 << 16;
 /// Texts of all fields together take at most so much memory.
 const MAX_TEXT_BYTES: u64 = 64 << 20;
@@ -323,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_of_structures_are_told_one_by_one_and_rows_are_counted_through() {
+    fn fields_of_structures_are_listed_separately_with_consecutive_rows() {
         let pair = || FieldType::Object(vec![Field::new("a", FieldType::Int32), Field::new("b", FieldType::Int32)]);
         let fields = [
             Field::new("", FieldType::Object(vec![Field::new("inner", pair())])),

@@ -106,7 +106,7 @@ fn origin_facts(store: &Store, thread: ThreadId, has_stack: bool, origin: Option
     ]
 }
 
-/// The thread that wrote an event, by the operating system's id where the file tells it.
+/// The thread that wrote an event, by the operating system's id where the file has it.
 fn writer(store: &Store, thread: ThreadId, origin: &Origin) -> NamedValue {
     let name = "Capture thread";
     if store.header().version < 6 {

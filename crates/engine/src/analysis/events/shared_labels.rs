@@ -1,7 +1,8 @@
 //! What an event has in common with others by its labels and its activity: how many share each, and which of them are
 //! nearest on other threads, in any process.
 //!
-//! A label that is on every event says little: of each only the nearest before and after are told, and the count.
+//! A label that is on every event says little: of each only the count and the nearest events before and after are
+//! listed.
 
 use crate::analysis::values::labels::{span_text, trace_text, value_of_label};
 use crate::model::Store;

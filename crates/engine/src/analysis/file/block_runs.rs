@@ -1,4 +1,4 @@
-//! The file as a strip: runs of neighbouring sections, as many as can be told apart, and which of them have a problem.
+//! The file as a strip: runs of neighbouring sections, as many as are distinguishable, and which have a problem.
 
 use super::blocks::section_kind;
 use crate::model::{BlockHead, FileSection, Store};
@@ -14,16 +14,16 @@ const MAX_RUNS: u32 = 8192;
 pub struct Problems<'s> {
     store: &'s Store,
     /// Offset and words, in the order of the file.
-    told: Vec<(u64, &'s str)>,
+    messages: Vec<(u64, &'s str)>,
 }
 
 impl<'s> Problems<'s> {
     /// Those of a trace.
     pub fn new(store: &'s Store) -> Self {
         let examples = store.diagnostics().examples();
-        let mut told: Vec<(u64, &str)> = examples.iter().map(|one| (one.offset, one.message.as_str())).collect();
-        sort_by_key(&mut told, |one| one.0);
-        Self { store, told }
+        let mut messages: Vec<(u64, &str)> = examples.iter().map(|one| (one.offset, one.message.as_str())).collect();
+        sort_by_key(&mut messages, |one| one.0);
+        Self { store, messages }
     }
 
     /// What is wrong with a section, in words; empty if nothing is known to be.
@@ -31,9 +31,9 @@ impl<'s> Problems<'s> {
         if let Some(error) = one.error {
             return error.to_string();
         }
-        let first = self.told.partition_point(|(offset, _)| *offset < one.offset);
-        let told = self.told[first..].iter().take_while(|(offset, _)| offset - one.offset < one.bytes);
-        if let Some((_, message)) = told.into_iter().next() {
+        let first = self.messages.partition_point(|(offset, _)| *offset < one.offset);
+        let inside = self.messages[first..].iter().take_while(|(offset, _)| offset - one.offset < one.bytes);
+        if let Some((_, message)) = inside.into_iter().next() {
             return (*message).to_owned();
         }
         if self.is_out_of_time(one) {

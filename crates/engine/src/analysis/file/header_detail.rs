@@ -133,7 +133,7 @@ pub fn processes(store: &Store) -> Vec<ProcessLine> {
     lines
 }
 
-/// How the number of lost events was found, and what it cannot tell.
+/// How the number of lost events was found, and which losses it can't include.
 fn loss_reasons(store: &Store) -> String {
     let sum = |is_wanted: fn(&crate::model::Loss) -> bool| -> u64 {
         store.losses().iter().filter(|loss| is_wanted(loss)).map(|loss| loss.count).sum()
@@ -166,7 +166,7 @@ fn loss_reasons(store: &Store) -> String {
     format!("Counted from gaps in each thread's sequence numbers: {}. {at_least}", parts.join(", "))
 }
 
-/// What the version of the format can and cannot tell, for people.
+/// What the version of the format records and what it doesn't, for people.
 pub(crate) fn abilities(store: &Store) -> &'static str {
     match (store.header().container, store.header().version) {
         (Container::Netperf, 1) => {

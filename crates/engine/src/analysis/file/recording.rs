@@ -24,7 +24,7 @@ struct Profile {
     runtime: (u64, u8),
     has_private: bool,
     has_samples: bool,
-    /// A keyword that tells this profile from the one with the same providers; 0 if none does.
+    /// A keyword that distinguishes this profile from the one with the same providers; 0 if none does.
     mark: u64,
 }
 
@@ -211,7 +211,7 @@ mod tests {
         let found = recording(&store);
         let names: Vec<&str> = found.requested.iter().map(|one| one.name.as_str()).collect();
         assert!(names.contains(&"Orders") && names.contains(&SAMPLES), "{names:?}");
-        assert_eq!(found.collectors, [], "nothing tells who recorded it");
+        assert_eq!(found.collectors, [], "nothing shows who recorded it");
         let orders = found.requested.iter().find(|one| one.name == "Orders").expect("the provider");
         assert_eq!((orders.argument().as_str(), orders.events), ("Orders:0x0:4", 1));
     }

@@ -164,14 +164,14 @@ fn process(store: &Store) -> Vec<NamedValue> {
                 "The header has no process ID; this is the process with the most events.",
             )];
         }
-        let told = [
+        let texts = [
             ("Name", &process.name),
             ("Command line", &process.command_line),
             ("Operating system", &process.operating_system),
             ("Architecture", &process.architecture),
         ];
         facts.extend(
-            told.into_iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| plain(name, value.clone())),
+            texts.into_iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| plain(name, value.clone())),
         );
     }
     facts.push(plain("Pointer size", format!("{} bytes", header.pointer_size)));
@@ -215,11 +215,11 @@ fn versions(decoded: &[(&Field, Value)]) -> Vec<NamedValue> {
         let numbers: Option<Vec<String>> = numbers.into_iter().collect();
         numbers.map(|numbers| numbers.join("."))
     };
-    let told = [
+    let components = [
         ("BCL version", ["BclMajorVersion", "BclMinorVersion", "BclBuildNumber", "BclQfeNumber"]),
         ("VM version", ["VMMajorVersion", "VMMinorVersion", "VMBuildNumber", "VMQfeNumber"]),
     ];
-    told.into_iter().filter_map(|(name, parts)| Some(plain(name, version(parts)?))).collect()
+    components.into_iter().filter_map(|(name, parts)| Some(plain(name, version(parts)?))).collect()
 }
 
 fn in_words(owner: Owner<'_>, decoded: &[(&Field, Value)], name: &str, field: &str) -> Option<NamedValue> {

@@ -1,4 +1,4 @@
-//! Which events a filter selects: one pass over the columns of types and threads, and only for what no name can tell
+//! Which events a filter selects: one pass over the columns of types and threads, and only for what no name can decide
 //! a look at payloads (`query`).
 //!
 //! Everything that can be decided by an interned name is decided once a type and once a thread. Chunks of which all or

@@ -20,7 +20,7 @@ pub struct Handled {
     pub thrown_again: u32,
 }
 
-/// What events of a thread tell.
+/// The exceptions of a thread that events have reported.
 #[derive(Clone, Debug, Default)]
 struct OnThread {
     /// Positions of exceptions, the latest last, and whether a handler of each has begun.
@@ -29,7 +29,7 @@ struct OnThread {
     filters: Vec<usize>,
 }
 
-/// What became of all exceptions, in the order in which they are told of.
+/// What became of all exceptions, in the order of their events.
 #[derive(Clone, Debug, Default)]
 pub struct Handlers {
     handled: Vec<Handled>,
@@ -95,7 +95,7 @@ impl Handlers {
         self.handled.get(position as usize).copied().unwrap_or_default()
     }
 
-    /// Whether any handler was told of.
+    /// Whether any handler was reported.
     pub fn has_any(&self) -> bool {
         self.handled.iter().any(|one| one.method.is_some())
     }
@@ -112,7 +112,7 @@ mod tests {
 
     const THREAD: ThreadId = ThreadId(1);
 
-    fn told(handlers: &Handlers, position: u32) -> (Option<u32>, u32) {
+    fn outcome(handlers: &Handlers, position: u32) -> (Option<u32>, u32) {
         let handled = handlers.of(position);
         (handled.method, handled.thrown_again)
     }
@@ -128,19 +128,19 @@ mod tests {
         handlers.caught(THREAD, 9, 70);
         handlers.catch_ended(THREAD);
         handlers.caught(THREAD, 11, 72);
-        assert_eq!((told(&handlers, first), told(&handlers, second)), ((Some(71), 1), (Some(70), 0)));
+        assert_eq!((outcome(&handlers, first), outcome(&handlers, second)), ((Some(71), 1), (Some(70), 0)));
         assert_eq!(handlers.of(first).time, 5);
     }
 
     #[test]
-    fn older_runtimes_tell_of_it_with_another_event() {
+    fn rethrow_of_older_runtimes_has_another_event() {
         let mut handlers = Handlers::default();
         let first = handlers.thrown(THREAD, false);
         handlers.caught(THREAD, 5, 70);
         let again = handlers.thrown(THREAD, true);
         handlers.caught(THREAD, 6, 71);
         handlers.catch_ended(THREAD);
-        assert_eq!((told(&handlers, first), told(&handlers, again)), ((Some(70), 0), (Some(71), 0)));
+        assert_eq!((outcome(&handlers, first), outcome(&handlers, again)), ((Some(70), 0), (Some(71), 0)));
     }
 
     #[test]
@@ -155,8 +155,8 @@ mod tests {
         handlers.caught(THREAD, 6, 71);
         handlers.catch_ended(THREAD);
         handlers.catch_ended(THREAD);
-        assert_eq!(told(&handlers, in_filter), (None, 0));
-        assert_eq!((told(&handlers, outer), told(&handlers, inner)), ((Some(70), 0), (Some(71), 0)));
+        assert_eq!(outcome(&handlers, in_filter), (None, 0));
+        assert_eq!((outcome(&handlers, outer), outcome(&handlers, inner)), ((Some(70), 0), (Some(71), 0)));
         for _ in 0..1000 {
             handlers.thrown(THREAD, false);
         }

@@ -47,7 +47,7 @@ pub fn gcs_of(store: &Store, source: &dyn ByteSource) -> Result<Vec<Gc>, SourceE
     Ok(all)
 }
 
-/// The process and the step that an event tells of.
+/// The process and the step in an event.
 fn gc_event(
     store: &Store,
     source: &dyn ByteSource,

@@ -45,7 +45,7 @@ pub enum GcStep {
         /// The runtime's number of it.
         number: u32,
     },
-    /// Sizes after a collection, told when it has ended.
+    /// Sizes after a GC, reported when it has ended.
     HeapStats {
         /// Bytes of generations 0, 1, 2, the large and the pinned object heap.
         sizes: [u64; 5],
@@ -110,11 +110,11 @@ impl Pause {
 /// The heap after a collection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HeapAfter {
-    /// When it was told, nanoseconds.
+    /// When it was reported, nanoseconds.
     pub time: i64,
     /// Bytes of generations 0, 1, 2, the large and the pinned object heap.
     pub sizes: [u64; 5],
-    /// [`protocol::base::ids::EventId`] of the event that told.
+    /// [`protocol::base::ids::EventId`] of the event that reported it.
     pub event: u32,
 }
 
@@ -135,7 +135,7 @@ pub struct Gc {
     pub end: Option<i64>,
     /// Its pauses in time order.
     pub pauses: Vec<Pause>,
-    /// What it left; none if the trace does not tell.
+    /// What it left; none if the trace doesn't record it.
     pub heap: Option<HeapAfter>,
     /// [`protocol::base::ids::ThreadId`] of the start event.
     pub thread: u32,
@@ -214,8 +214,8 @@ struct Machine {
     background: Option<usize>,
     /// Position of the last collection of each number.
     by_number: FastMap<u32, usize>,
-    /// Positions of those of which no heap was told, as long as none has ended.
-    untold: Vec<usize>,
+    /// Positions of those whose heap wasn't reported, as long as none has ended.
+    without_heap: Vec<usize>,
     /// When the last one ended, and the positions of those that ended then.
     ended: Option<(i64, Vec<usize>)>,
     /// When a GC last wrote about its finished work.
@@ -253,11 +253,11 @@ impl Machine {
 
     /// Sizes belong to the collection that ended last; before any end to the one under way.
     fn heap_stats(&mut self, heap: HeapAfter) {
-        let told_of = match &mut self.ended {
-            None => &mut self.untold,
+        let positions = match &mut self.ended {
+            None => &mut self.without_heap,
             Some((_, positions)) => positions,
         };
-        while let Some(position) = told_of.pop() {
+        while let Some(position) = positions.pop() {
             let one = &mut self.gcs[position];
             if one.heap.is_none() {
                 one.heap = Some(heap);
@@ -268,7 +268,7 @@ impl Machine {
 
     fn start(&mut self, gc: Gc) {
         if self.gcs.last().is_some_and(|last| last.number == gc.number) {
-            return; // The runtime may tell of one start twice.
+            return; // The runtime may report one start twice.
         }
         let position = self.gcs.len();
         if gc.kind == BACKGROUND {
@@ -276,7 +276,7 @@ impl Machine {
         }
         let (start, thread) = (gc.start, self.holder(gc.thread));
         self.by_number.insert(gc.number, position);
-        self.untold.push(position);
+        self.without_heap.push(position);
         self.gcs.push(gc);
         // Without one, the trace began inside the pause.
         let held = self.pending.entry(thread).or_insert(Suspension::new(start, true));
@@ -427,7 +427,7 @@ mod tests {
         let sampler = GcStep::SuspendBegin { for_gc: false };
         let events = [(1, 9, sampler), (2, 9, GcStep::SuspendEnd), (3, 9, GcStep::RestartEnd)];
         assert_eq!(pauses(&events), []);
-        // It tells of its restart only after a collection has begun on another thread.
+        // It reports its restart only after a GC has begun on another thread.
         let late = [
             (1, 9, sampler),
             (2, 9, GcStep::SuspendEnd),
@@ -502,8 +502,8 @@ mod tests {
             (32, 5, sizes(1)),
         ];
         let events = events.map(|(time, thread, step)| GcEvent { time, thread, event: 0, step });
-        let told: Vec<_> = gcs(events.into_iter()).iter().map(|one| one.heap.map(|heap| heap.sizes[0])).collect();
-        assert_eq!(told, [Some(70), Some(80)]);
+        let heaps: Vec<_> = gcs(events.into_iter()).iter().map(|one| one.heap.map(|heap| heap.sizes[0])).collect();
+        assert_eq!(heaps, [Some(70), Some(80)]);
     }
 
     #[test]

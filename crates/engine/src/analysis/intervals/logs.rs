@@ -17,9 +17,9 @@ use crate::model::{EventType, Store};
 use nettrace::{ByteSource, Field, SourceError, Value, decode};
 use protocol::tables::shade;
 
-/// The events that tell a message, as text, as JSON, as fields: a session may ask for several of them, and then each
-/// message is told several times. Only the first of these that the trace has counts.
-const TELLERS: [&str; 3] = ["FormattedMessage", "MessageJson", "Message"];
+/// The events that contain a message, as text, as JSON, as fields: a session may ask for several of them, and then each
+/// message is recorded several times. Only the first of these that the trace has counts.
+const MESSAGE_EVENTS: [&str; 3] = ["FormattedMessage", "MessageJson", "Message"];
 /// Characters of a message that are kept.
 const MESSAGE_CHARS: usize = 160;
 /// Bytes of messages that are kept; the names of their loggers stand for those beyond.
@@ -28,21 +28,21 @@ const MAX_TEXT: usize = 16 << 20;
 /// Which kinds of events of a trace are messages.
 #[derive(Debug, Default)]
 pub(crate) struct LogKinds {
-    teller: &'static str,
+    event: &'static str,
 }
 
 impl LogKinds {
-    /// Of the events that tell the same the first that the trace has.
+    /// Chooses the first kind of event that the trace has, of those that contain the same messages.
     pub fn new(store: &Store) -> Self {
         let has = |name: &str| store.types().iter().any(|one| is_of_loggers(one, name) && one.count > 0);
-        Self { teller: TELLERS.into_iter().find(|name| has(name)).unwrap_or_default() }
+        Self { event: MESSAGE_EVENTS.into_iter().find(|name| has(name)).unwrap_or_default() }
     }
 
     /// Whether each event of a type is a message.
-    pub fn tells(&self, one: &EventType) -> bool {
+    pub fn is_message(&self, one: &EventType) -> bool {
         let is_templated =
             one.record.message_template.is_some() && Provider::from_name(&one.provider) != Some(Provider::Runtime);
-        is_templated || is_of_loggers(one, self.teller)
+        is_templated || is_of_loggers(one, self.event)
     }
 }
 
@@ -59,7 +59,7 @@ impl LogSearch {
     /// Nothing read yet.
     pub fn new(store: &Store) -> Self {
         let kinds = LogKinds::new(store);
-        let wanted = TypeSet::new(store, |one| kinds.tells(one));
+        let wanted = TypeSet::new(store, |one| kinds.is_message(one));
         let walk = PayloadScan::new(store, wanted, |_| true);
         Self { walk, intervals: Vec::new(), texts: Texts::default(), kept_bytes: 0 }
     }
@@ -71,8 +71,8 @@ impl IntervalSearch for LogSearch {
         walk.step(store, source, may_wait, |chunk, row, payload| {
             let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
             let end = End::of(store, chunk, row);
-            let told = message(event_type, &decode(&event_type.schema.fields, payload, store.header().pointer_size));
-            let (note, words) = (texts.position(&told.who), cut(&told.words, MESSAGE_CHARS));
+            let log = message(event_type, &decode(&event_type.schema.fields, payload, store.header().pointer_size));
+            let (note, words) = (texts.position(&log.who), cut(&log.words, MESSAGE_CHARS));
             let name = if *kept_bytes < MAX_TEXT { texts.position(&words) } else { note };
             *kept_bytes += words.len();
             let (start, event, thread) = (end.time, end.event, end.thread);
@@ -81,7 +81,7 @@ impl IntervalSearch for LogSearch {
                 end: start,
                 thread,
                 event,
-                shade: told.level,
+                shade: log.level,
                 name,
                 note,
                 ..Interval::default()
@@ -107,7 +107,7 @@ pub(crate) struct Message {
     pub words: String,
     /// The logger, or the provider.
     pub who: String,
-    /// The text before it was filled; none if the event does not tell.
+    /// The text before it was filled; none if the event doesn't have it.
     pub template: Option<String>,
 }
 
@@ -135,7 +135,7 @@ pub(crate) fn message(event_type: &EventType, values: &[Value]) -> Message {
     }
 }
 
-/// The level that an event's metadata tells (`EventLevel`).
+/// The level in an event's metadata (`EventLevel`).
 fn of_event_level(level: u8) -> u8 {
     match level {
         1 => shade::LEVEL_CRITICAL,
@@ -147,7 +147,7 @@ fn of_event_level(level: u8) -> u8 {
     }
 }
 
-/// The level that a logger tells (`LogLevel`): it counts the other way.
+/// The level of a logger (`LogLevel`): it counts the other way.
 fn of_log_level(level: Option<i64>) -> u8 {
     match level {
         Some(0) => shade::LEVEL_TRACE,

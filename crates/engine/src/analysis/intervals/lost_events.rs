@@ -16,7 +16,7 @@ use std::cmp::Reverse;
 const NONE: u32 = u32::MAX;
 /// Rows at most: further threads share the last one.
 const MAX_ROWS: usize = 84;
-/// Places of a thread that are told one by one: the largest.
+/// Places of a thread that are listed separately: the largest.
 const MAX_PLACES: usize = 50;
 
 /// What each thread lost, most first.
@@ -52,7 +52,7 @@ fn known_processes(store: &Store) -> FastSet<u32> {
     threads.map(|thread| store.os_process_of(thread)).collect()
 }
 
-/// Every gap, a row for each thread in the order in which they lost something first; or, if the format does not tell of
+/// Every gap, a row for each thread in the order in which they lost something first; or, if the format doesn't record
 /// losses, one interval over everything that says so.
 pub fn losses(store: &Store) -> IntervalSet {
     let mut texts = Texts::default();

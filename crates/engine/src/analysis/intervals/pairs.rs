@@ -1,4 +1,4 @@
-//! Events that tell of a start and of a stop, put together.
+//! Start and stop events, put together.
 
 use super::interval_set::{Interval, NO_EVENT};
 use crate::analysis::scan::rows::TypeSet;
@@ -88,7 +88,7 @@ impl<K: Hash + Eq> Pairs<K> {
         }
     }
 
-    /// A start whose stop can't be told from others. It has ended at `until` at the latest; by the end of the trace if
+    /// A start whose stop can't be identified. It has ended at `until` at the latest; by the end of the trace if
     /// that is none.
     pub fn unsure(&mut self, start: End, until: Option<i64>) {
         let (flags, last_event) = (interval_flag::OPEN_END | interval_flag::UNSURE_END, NO_EVENT);

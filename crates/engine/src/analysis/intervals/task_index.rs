@@ -1,4 +1,4 @@
-//! What the task library tells of tasks, by task: when one was scheduled, ran, was awaited, went on.
+//! What the task library reports about tasks, by task: when one was scheduled, ran, was awaited, went on.
 
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{TaskEvent, TaskWaitBegin, TaskWork};
@@ -31,7 +31,7 @@ pub fn is_operation_end(event_type: &EventType) -> bool {
     event_type.provider == TASKS && event_type.record.event_id == OPERATION_END
 }
 
-/// Tasks are told apart by process and number; numbers are used again.
+/// Process and number identify a task; numbers are used again.
 pub type TaskKey = (ProcessId, u32);
 
 /// What an event of the task library says, if it is of use here.

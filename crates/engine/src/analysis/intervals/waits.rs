@@ -1,4 +1,4 @@
-//! What threads waited for, as far as events tell it exactly: locks, wait handles, monitors.
+//! What threads waited for, as far as events record it exactly: locks, wait handles, monitors.
 
 use super::interval_set::IntervalSet;
 use crate::analysis::samples::level_of_detail::bucket_of;

@@ -19,7 +19,7 @@ pub fn median_period(times: &[i64]) -> i64 {
     *intervals.select_nth_unstable(middle).1
 }
 
-/// Fewer intervals tell nothing about which are usual.
+/// Fewer intervals don't show which are usual.
 const FEWEST_INTERVALS: usize = 100;
 /// An interval that one in so many exceeds is usual.
 const LATE_ONE_IN: usize = 20;
@@ -57,7 +57,7 @@ mod tests {
         };
         assert_eq!(longest_interval(&times(7, 2_000), 14), 260, "one in seven is late");
         assert_eq!(longest_interval(&times(50, 2_000), 14), 70, "one in fifty is late");
-        assert_eq!(longest_interval(&times(7, 50), 14), 70, "too few to tell");
+        assert_eq!(longest_interval(&times(7, 50), 14), 70, "too few to know");
     }
 
     #[test]

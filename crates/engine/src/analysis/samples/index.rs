@@ -1,6 +1,6 @@
 //! The samples of all threads, gathered once from the event columns.
 //!
-//! Two kinds of events are samples: the runtime's sampler tells the state of the thread by the type of the event, and the
+//! Two kinds of events are samples: those of the runtime's sampler have the state of the thread as their type, and the
 //! CPU samples of machine-wide traces show it by their leaf: managed code or not.
 
 use super::runs::StateRun;
@@ -138,7 +138,7 @@ impl SampleIndex {
     }
 }
 
-/// What tells whether a sample found its thread in managed code.
+/// What shows whether a sample found its thread in managed code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     /// The type of the event.

@@ -118,14 +118,14 @@ impl ThreadRuns {
         ends.map_or(0, |(start, end)| end.saturating_sub(*start))
     }
 
-    /// Begins to tell the slices of the levels above `max_depth` that these runs are part of.
+    /// Begins a walk over the slices of the levels above `max_depth` that these runs are part of.
     pub fn walk(&self, runs: Range<usize>, max_depth: u16) -> SliceWalk {
         let runs = if max_depth == 0 { 0..0 } else { runs };
         SliceWalk { first: runs.start, next: runs.start, last: runs.end, max_depth, open: Vec::new() }
     }
 
     /// Goes on for so many runs at most; `visit` is called for every slice that ends among them, at one level in time order. Says
-    /// whether all were told.
+    /// whether all were visited.
     pub fn advance(
         &self,
         walk: &mut SliceWalk,
@@ -187,7 +187,7 @@ impl ThreadRuns {
     }
 }
 
-/// How far the slices of some runs were told.
+/// How far the slices of some runs were visited.
 #[derive(Debug, Default)]
 pub struct SliceWalk {
     first: usize,

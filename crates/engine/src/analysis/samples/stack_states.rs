@@ -1,8 +1,9 @@
 //! What a thread with a stack does: runs, waits for something, or has nothing to do.
 //!
-//! The runtime's sampler tells only whether a thread was in managed code. Outside of it a thread may compute, wait or sleep; the
-//! innermost managed frames tell which (docs/format/thread-states.md). Frames differ between versions of .NET and by inlining:
-//! any frame of a group is enough. Stacks of machine-wide traces end in native frames, whose names tell the same.
+//! The runtime's sampler records only whether a thread was in managed code. Outside of it a thread may compute, wait or
+//! sleep; the innermost managed frames show which (docs/format/thread-states.md). Frames differ between versions of .NET
+//! and by inlining: any frame of a group is enough. Stacks of machine-wide traces end in native frames, whose names show
+//! the same.
 
 use crate::model::{Function, Store, ThreadRole};
 use protocol::base::hash::FastMap;
@@ -15,9 +16,9 @@ const SEARCHED: usize = 8;
 /// What a frame reveals about the frames that it called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Frame {
-    /// Any other code: what it called tells, nothing further outside does.
+    /// Any other code: what it called shows the state, nothing further outside does.
     Code,
-    /// Part of how .NET waits, calls the system or polls for a GC: the caller tells more.
+    /// Part of how .NET waits, calls the system or polls for a GC: the caller says more.
     Inside,
     /// Waits for a handle, a monitor, another thread or process.
     Wait,
@@ -177,7 +178,7 @@ const NATIVE: &[(&str, Frame)] = &[
     ("pwrite64", Frame::Io),
 ];
 
-/// What a frame of this function tells.
+/// What a frame of this function shows.
 fn frame_of(store: &Store, function: &Function) -> Frame {
     let raw = store.strings().get(function.raw_name);
     let name = raw.split_once('!').map_or(raw, |(_, name)| name);
@@ -249,7 +250,7 @@ impl<'s> StackStates<'s> {
         }
     }
 
-    /// What a thread waits for; none if nothing tells that it waits.
+    /// What a thread waits for; none if nothing shows that it waits.
     fn waits(&mut self, stack: StackId, is_managed: bool) -> Option<ThreadState> {
         if let Some(known) = self.of_stack.get(&(stack, is_managed)) {
             return *known;
@@ -350,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_are_told_by_the_innermost_frames() {
+    fn waits_are_recognized_by_the_innermost_frames() {
         let main = ("Shop.Program", "Run");
         let of = |methods: &[(&'static str, &'static str)]| {
             let all: Vec<_> = std::iter::once(main).chain(methods.iter().copied()).collect();

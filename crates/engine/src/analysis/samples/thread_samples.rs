@@ -77,7 +77,7 @@ impl ThreadSamples {
     }
 
     /// After the last [`Self::push`] of samples of a processor: a thread that sleeps has none, so that its intervals do
-    /// not tell the `period`.
+    /// not show the `period`.
     pub fn seal_processor(&mut self, period: i64) {
         self.period = period.max(0);
         self.longest = self.period.saturating_mul(CAP_PERIODS);

@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_most_optimized_tier_is_told_first() {
+    fn most_optimized_tier_is_named_first() {
         let mut tiers = Tiers::default();
         assert_eq!(tiers.words(), "");
         for tier in [OptimizationTier::Tier1, OptimizationTier::Unknown, OptimizationTier::Tier0] {

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_told_from_words() {
+    fn numbers_are_distinguished_from_words() {
         for text in ["12", "0x7f", "-1.5", "tru", "2024-01-01T"] {
             assert!(Needle::new(text).unwrap().may_be_in_a_number(), "{text}");
         }

@@ -46,8 +46,8 @@ fn types_of(store: &Store, source: &StackSource) -> TypeSet {
     TypeSet::new(store, |event_type| is_of(event_type, source))
 }
 
-/// The field of the payload that tells how long each event of a source lasts, in nanoseconds: of a switch to another thread
-/// how long the thread was off the processor.
+/// The field of the payload that says how long each event of a source lasts, in nanoseconds: of a context switch how
+/// long the thread was off CPU.
 pub fn time_field(store: &Store, source: &StackSource) -> Option<&'static str> {
     let mut kinds = store.types().iter().filter(|kind| kind.count > 0 && is_of(kind, source)).peekable();
     kinds.peek()?;

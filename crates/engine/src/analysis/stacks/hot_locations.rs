@@ -74,8 +74,8 @@ struct Found {
 }
 
 /// The places of a function that have weight, heaviest first. Of a function that calls itself, only the outermost call
-/// counts for what it weighs with its callees, so that the places sum to what the function weighs. `line` tells the source
-/// line of a frame at an offset of its IL.
+/// counts for what it weighs with its callees, so that the places sum to what the function weighs. `line` returns the
+/// source line of a frame at an offset of its IL.
 pub fn code_places(
     store: &Store,
     weights: &StackWeights,

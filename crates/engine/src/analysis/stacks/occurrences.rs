@@ -35,8 +35,8 @@ impl Occurrence {
     }
 }
 
-/// By frame of `frames` how often and when the chosen stacks have it; one that calls itself counts once. `leaf` tells the
-/// path of a stack of a thread in `nodes`; of one that is left out none.
+/// By frame of `frames` how often and when the chosen stacks have it; one that calls itself counts once. `leaf` returns
+/// the path of a stack of a thread in `nodes`; none of an excluded one.
 pub fn occurrences(
     samples: &SampleIndex,
     chosen: ChosenSamples,

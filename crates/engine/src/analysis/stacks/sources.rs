@@ -62,8 +62,8 @@ fn push(table: &mut StackSources, store: &Store, roles: &Roles, source: StackSou
     table.provider.push(provider);
     table.name.push(name);
     let kinds = || store.types().iter().filter(|kind| kind.count > 0 && is_of(kind, &source));
-    let tells_time = if is_one_kind { time_field(store, &source) } else { None };
-    table.kind.push(match (is_samples, tells_time) {
+    let time_field = if is_one_kind { time_field(store, &source) } else { None };
+    table.kind.push(match (is_samples, time_field) {
         (true, _) if kinds().all(|kind| kind.known == KnownEvent::CpuSample) => source_kind::ON_PROCESSOR,
         (true, _) => source_kind::WALL_CLOCK,
         (false, Some(_)) => source_kind::OFF_PROCESSOR,
@@ -76,12 +76,12 @@ fn push(table: &mut StackSources, store: &Store, roles: &Roles, source: StackSou
     let measures = |kind: u8, unit: Unit| kind == weight_kind::TIME || (unit != Unit::Count && !is_estimate);
     let mut weights: Vec<(u8, &str, Unit)> = Vec::new();
     let starts = || is_one_kind && kinds().any(|kind| starts_something(kind, roles));
-    if is_samples || tells_time.is_some() || starts() {
+    if is_samples || time_field.is_some() || starts() {
         weights.push((weight_kind::TIME, "", Unit::Nanos));
     }
     if is_one_kind {
         for field in kinds().flat_map(amounts) {
-            if tells_time != Some(field.name.as_str()) && !weights.iter().any(|weight| weight.1 == field.name) {
+            if time_field != Some(field.name.as_str()) && !weights.iter().any(|weight| weight.1 == field.name) {
                 weights.push((weight_kind::FIELD, &field.name, Unit::of_field(&field.name)));
             }
         }

@@ -278,7 +278,7 @@ impl NamedTree<'_> {
         table
     }
 
-    /// Functions with their weights, at most `limit`; on how many stacks a function is, and when, `occurrence` tells.
+    /// Functions with their weights, at most `limit`; `occurrence` returns on how many stacks a function is, and when.
     pub fn functions(
         self,
         weights: &[FunctionWeight],

@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 /// Of larger recordings every byte is looked at with `--full` only: it takes half a minute.
 const LARGE_BYTES: usize = 1_500_000;
 
-/// The structure of each section covers it, reading a leaf again gives its value, and what is told of each event adds up to
-/// what is told of its type.
+/// The structure of each section covers it, reading a leaf again gives its value, and the costs of the events of a type
+/// add up to those of the type.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn every_byte_of_every_recording_belongs_to_one_leaf_that_reads_back() {
@@ -70,8 +70,8 @@ fn every_byte_of_every_recording_belongs_to_one_leaf_that_reads_back() {
             assert_eq!(rows.map(|row| costs.bytes[row]).sum::<u64>(), file_bytes, "{name}: {of:?}");
         }
         for row in (0..costs.of.len()).filter(|row| costs.of[*row] == cost::EVENT_TYPE) {
-            let told = by_type.remove(&costs.event_type[row]).unwrap_or(0);
-            assert_eq!(costs.header_bytes[row] + costs.payload_bytes[row], told, "{name}: {}", costs.event.get(row));
+            let counted = by_type.remove(&costs.event_type[row]).unwrap_or(0);
+            assert_eq!(costs.header_bytes[row] + costs.payload_bytes[row], counted, "{name}: {}", costs.event.get(row));
         }
         assert!(by_type.is_empty(), "{name}: {by_type:?}");
         compared += 1;

@@ -68,11 +68,11 @@ pub(crate) fn recording(name: &str) -> Option<Recording> {
         return None;
     };
     // What the newest version of the reference refuses was read by an older one.
-    let told = |kind: &str| match json(&folder.join(format!("oracle/{name}.{kind}.json"))) {
+    let output = |kind: &str| match json(&folder.join(format!("oracle/{name}.{kind}.json"))) {
         Value::Null => json(&folder.join(format!("oracle/{name}.te2.{kind}.json"))),
-        told => told,
+        found => found,
     };
-    let [analysis, summary] = ["analysis", "summary"].map(told);
+    let [analysis, summary] = ["analysis", "summary"].map(output);
     Some(Recording { store: read(&bytes), bytes, analysis, summary, folder, name: name.to_owned() })
 }
 

@@ -17,13 +17,13 @@ use protocol::request::Filter;
 use protocol::tables::{Series, interval_flag, shade};
 use protocol::timeline::track::TrackKind;
 
-fn told_by(recording: &Recording) -> SeriesPayloads {
-    let mut told = SeriesPayloads::new(&recording.store);
-    told.complete(&recording.store, &recording.bytes).expect("payloads");
-    told
+fn payloads_of(recording: &Recording) -> SeriesPayloads {
+    let mut payloads = SeriesPayloads::new(&recording.store);
+    payloads.complete(&recording.store, &recording.bytes).expect("payloads");
+    payloads
 }
 
-fn told(recording: &Recording, filter: &Filter) -> Series {
+fn series_of(recording: &Recording, filter: &Filter) -> Series {
     let (store, bytes) = (&recording.store, &recording.bytes);
     let wider = of_processes(store, filter);
     let rows = SeriesRows {
@@ -31,7 +31,7 @@ fn told(recording: &Recording, filter: &Filter) -> Series {
         of_processes: &select(store, bytes, &wider).expect("payloads"),
         is_wider: wider != *filter,
     };
-    series(store, bytes, &told_by(recording), &rows).expect("payloads")
+    series(store, bytes, &payloads_of(recording), &rows).expect("payloads")
 }
 
 /// The values of the lines of a lane: their names, and times and values.
@@ -56,7 +56,7 @@ fn count_of(recording: &Recording, known: KnownEvent) -> usize {
 fn series_have_every_value_of_the_file() {
     for (name, counters) in [("orders-net31.nettrace", 133), ("web-net8.nettrace", 108), ("aot-net9.nettrace", 108)] {
         let Some(recording) = recording(name) else { continue };
-        let table = told(&recording, &Filter::default());
+        let table = series_of(&recording, &Filter::default());
         let lines = lane(&table, "Thread pool");
         let of = |wanted: &str| lines.iter().find(|(name, _)| name == wanted).map_or(0, |(_, values)| values.len());
         use KnownEvent::{ThreadPoolWorkerStart, ThreadPoolWorkerStop, ThreadPoolWorkerWait};
@@ -84,7 +84,7 @@ fn a_pool_with_stuck_workers_is_urgent() {
         ("orders-net31.nettrace", false),
     ] {
         let Some(recording) = recording(name) else { continue };
-        let table = told(&recording, &Filter::default());
+        let table = series_of(&recording, &Filter::default());
         let lanes = table.lane_is_urgent.iter().zip(table.lane_name.iter());
         let urgent: Vec<&str> = lanes.filter(|(urgent, _)| **urgent == 1).map(|(_, name)| name).collect();
         assert_eq!(urgent, if wanted { vec!["Thread pool"] } else { vec![] }, "{name}");
@@ -96,7 +96,7 @@ fn a_pool_with_stuck_workers_is_urgent() {
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn work_that_waits_is_what_was_handed_over_and_not_taken() {
     let Some(recording) = recording("orders-net31.nettrace") else { return };
-    let table = told(&recording, &Filter::default());
+    let table = series_of(&recording, &Filter::default());
     let lines = lane(&table, "Work queued");
     let values = &lines[0].1;
     assert_eq!(values.len(), 36, "18 enqueued, 18 dequeued");
@@ -111,12 +111,12 @@ fn allocated_bytes_are_those_of_the_reference_and_of_the_program() {
     for name in ["orders-net31.nettrace", "web-net8.nettrace", "web-net10.nettrace", "aot-net9.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let all = select(&recording.store, &recording.bytes, &Filter::default()).expect("payloads");
-        let (_, found) = allocations(&recording.store, &told_by(&recording), &all).expect("ticks");
+        let (_, found) = allocations(&recording.store, &payloads_of(&recording), &all).expect("ticks");
         let ticks = recording.analysis["allocationTicks"].as_array().expect("ticks");
         let sum = |key: &str| ticks.iter().map(|tick| tick[key].as_f64().expect(key)).sum::<f64>();
         assert_eq!(found.len() as f64, sum("count"), "{name}");
         assert_eq!(found.iter().map(|(_, bytes)| bytes).sum::<f64>(), sum("bytes"), "{name}");
-        let table = told(&recording, &Filter::default());
+        let table = series_of(&recording, &Filter::default());
         let rate = &lane(&table, "Allocation rate")[0].1;
         let area: f64 = rate.windows(2).map(|pair| pair[0].1 * (pair[1].0 - pair[0].0) as f64 / 1e9).sum();
         assert!((area / sum("bytes") - 1.0).abs() < 1e-6, "{name}: {area}");
@@ -125,7 +125,7 @@ fn allocated_bytes_are_those_of_the_reference_and_of_the_program() {
     let Some(recording) = recording("gc-net10.nettrace") else { return };
     let Some(truth) = truth(&recording) else { return };
     let all = select(&recording.store, &recording.bytes, &Filter::default()).expect("payloads");
-    let (name, found) = allocations(&recording.store, &told_by(&recording), &all).expect("samples");
+    let (name, found) = allocations(&recording.store, &payloads_of(&recording), &all).expect("samples");
     let (ours, theirs) = (
         found.iter().map(|(_, bytes)| bytes).sum::<f64>(),
         truth["gc"]["totalAllocatedBytes"].as_f64().expect("bytes"),
@@ -140,7 +140,7 @@ fn allocated_bytes_are_those_of_the_reference_and_of_the_program() {
 fn series_obey_the_filter_as_far_as_it_applies() {
     let Some(recording) = recording("orders-net31.nettrace") else { return };
     let half = Filter { span: Some(Span::new(1_000_000_000, 3_000_000_000)), ..Filter::default() };
-    let table = told(&recording, &half);
+    let table = series_of(&recording, &half);
     assert!(table.lane_is_wider.iter().all(|wider| *wider == 0));
     let pool = lane(&table, "Thread pool");
     assert!(
@@ -148,8 +148,8 @@ fn series_obey_the_filter_as_far_as_it_applies() {
     );
     let threads = recording.store.threads();
     let busiest = threads.iter().find(|thread| thread.os_thread == 6712).expect("a thread").id;
-    let one = told(&recording, &Filter { threads: vec![busiest], ..Filter::default() });
-    let whole = told(&recording, &Filter::default());
+    let one = series_of(&recording, &Filter { threads: vec![busiest], ..Filter::default() });
+    let whole = series_of(&recording, &Filter::default());
     assert_eq!(lane(&one, "Thread pool"), lane(&whole, "Thread pool"));
     let area = |table: &Series| lane(table, "Allocation rate").iter().map(|line| line.1.len()).sum::<usize>();
     assert!(area(&one) < area(&whole));
@@ -158,14 +158,14 @@ fn series_obey_the_filter_as_far_as_it_applies() {
         lane.map(|lane| one.lane_is_wider[lane])
     };
     assert_eq!((wider("Thread pool"), wider("Allocation rate")), (Some(1), Some(0)));
-    assert!(told(&recording, &Filter { threads: vec![ThreadId(u32::MAX)], ..Filter::default() }).time.is_empty());
+    assert!(series_of(&recording, &Filter { threads: vec![ThreadId(u32::MAX)], ..Filter::default() }).time.is_empty());
 }
 
 fn whole(set: &IntervalSet, row: u16) -> usize {
     set.intervals().iter().filter(|interval| interval.row == row && interval.is_whole()).count()
 }
 
-/// Messages are told as text and as JSON: each counts once.
+/// Messages are recorded as text and as JSON: each counts once.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn messages_are_those_of_the_program() {
@@ -212,7 +212,7 @@ fn loads_and_tier_ups_are_those_of_the_reference() {
 /// which nothing survived included, which the reference leaves out (its flaw 3).
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn losses_are_told_by_thread_between_the_times_between_which_they_were() {
+fn losses_are_listed_by_thread_and_time() {
     for (name, has_unseen) in [
         ("drops-net10.nettrace", false),
         ("dropped-net31.nettrace", true),

@@ -90,7 +90,7 @@ fn links_lead_from_requests_to_requests_and_from_tasks_to_their_runs() {
     let asking = sent.iter().filter(leads_to_a_served_one).count();
     // One request was refused at once.
     assert_eq!((served.len(), answered, sent.len(), asking), (759, 759, 760, 759));
-    // The same holds for what the tracks of requests show, which other providers tell of.
+    // The same holds for what the tracks of requests show, which other providers report.
     let on_track = |kind, outgoing| {
         let intervals = spans.track(kind).expect("requests").intervals();
         let linked = intervals.iter().filter(|interval| !links(interval.event, LinkKind::Request, outgoing).is_empty());

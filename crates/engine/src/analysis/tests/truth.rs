@@ -40,19 +40,19 @@ const SILENT: [(&str, &[u64]); 2] = [
     ("heapdump-net10.nettrace", &[1420, 1421, 1422]),
 ];
 
-/// Collections, waits for locks and exceptions: as the trace tells, and as the program counted.
+/// GCs, waits for locks and exceptions: in the trace, and as the program counted them.
 fn counted(recording: &Recording) -> [(&'static str, u64, Option<u64>); 3] {
     let (store, bytes) = (&recording.store, &recording.bytes);
-    let told = truth(recording).expect("the program's own counts");
+    let truth = truth(recording).expect("the program's own counts");
     let waits = contentions(store, bytes).expect("payloads");
     let begun = waits.intervals().iter().filter(|interval| interval.flags & interval_flag::OPEN_START == 0).count();
     let all = select(store, bytes, &Filter::default()).expect("payloads");
     let thrown = exceptions(store, bytes, &all, 0).expect("payloads").total[0];
     let gcs = gcs_of(store, bytes).expect("payloads").len();
     [
-        (COLLECTIONS, gcs as u64, told["gc"]["lastIndex"].as_u64()),
-        (WAITS, begun as u64, told["monitorLockContentions"].as_u64()),
-        (EXCEPTIONS, thrown, told["exceptionsThrown"]["total"].as_u64()),
+        (COLLECTIONS, gcs as u64, truth["gc"]["lastIndex"].as_u64()),
+        (WAITS, begun as u64, truth["monitorLockContentions"].as_u64()),
+        (EXCEPTIONS, thrown, truth["exceptionsThrown"]["total"].as_u64()),
     ]
 }
 
@@ -86,9 +86,9 @@ fn collections_waits_and_exceptions_are_those_that_programs_counted() {
 fn threads_that_programs_named_are_in_the_trace() {
     for name in recordings_with(".truth.json") {
         let Some(recording) = recording(&name) else { continue };
-        let told = truth(&recording).expect("the program's own counts");
+        let truth = truth(&recording).expect("the program's own counts");
         let is_there = |number: u64| recording.store.threads().iter().any(|thread| thread.os_thread == number);
-        let threads = told["threads"].as_array().expect("threads");
+        let threads = truth["threads"].as_array().expect("threads");
         let numbers = threads.iter().map(|thread| thread["osThreadId"].as_u64().expect("a number"));
         let missing: Vec<u64> = numbers.filter(|number| !is_there(*number)).collect();
         let silent = SILENT.iter().find(|silent| silent.0 == name);

@@ -1,4 +1,4 @@
-//! How fast the program allocates, from the events that tell of allocations (docs/format/runtime-events.md#allocations).
+//! How fast the program allocates, from allocation events (docs/format/runtime-events.md#allocations).
 
 use super::series::{ALLOCATION_LANE, LineKey, Lines};
 use super::series_source::SeriesPayloads;
@@ -7,15 +7,16 @@ use crate::clr::KnownEvent;
 use crate::model::Store;
 use protocol::format;
 
-/// Parts of a trace at most: more than are told apart on a screen.
+/// Parts of a trace at most: more than can be distinguished on a screen.
 const MAX_PARTS: u64 = 512;
 /// Events that a part has on average at least: fewer say little about a rate.
 const EVENTS_A_PART: u64 = 4;
 /// Mean distance of sampled bytes, `AllocationSampled`.
 const SAMPLING_DISTANCE: f64 = 102_400.0;
 
-/// Which events tell, the best first: all bytes in steps of about 100 KB; a random sample; bytes of sampled types.
-const TELLERS: [(KnownEvent, &str); 3] = [
+/// Events that record allocations, the best first: all bytes in steps of about 100 KB; a random sample; bytes of
+/// sampled types.
+const SOURCES: [(KnownEvent, &str); 3] = [
     (KnownEvent::GcAllocationTick, "AllocationTick"),
     (KnownEvent::AllocationSampled, "AllocationSampled, estimated"),
     (KnownEvent::SampledObjectAllocation, "SampledObjectAllocation"),
@@ -25,31 +26,31 @@ const TELLERS: [(KnownEvent, &str); 3] = [
 /// trace has none of these events.
 pub type Allocations = Option<(&'static str, Vec<(i64, f64)>)>;
 
-/// Kinds of events that tell of allocations, the best first, and what they are called: those of one kind are enough, and each
-/// tells of all.
+/// Kinds of events that record allocations, the best first, and what they are called: those of one kind are enough, and
+/// each covers all allocations.
 pub fn allocation_event_sources() -> impl Iterator<Item = (KnownEvent, &'static str)> {
-    TELLERS.into_iter()
+    SOURCES.into_iter()
 }
 
-/// Which events tell of allocations, and what these are called; none if the trace has none.
+/// Which events record allocations, and what these are called; none if the trace has none.
 pub fn allocation_event_source(store: &Store) -> Option<(KnownEvent, &'static str)> {
     let has = |known: KnownEvent| store.types().of_known(known).any(|event_type| event_type.count > 0);
-    TELLERS.into_iter().find(|(known, _)| has(*known))
+    SOURCES.into_iter().find(|(known, _)| has(*known))
 }
 
 /// Bytes allocated, in time order.
-pub fn allocations(store: &Store, told: &SeriesPayloads, selection: &Selection) -> Allocations {
+pub fn allocations(store: &Store, payloads: &SeriesPayloads, selection: &Selection) -> Allocations {
     let (_, name) = allocation_event_source(store)?;
-    let selected = told.allocations().filter(|(event, _)| selection.contains(event.index()));
+    let selected = payloads.allocations().filter(|(event, _)| selection.contains(event.index()));
     let timed = selected.map(|(event, bytes)| (store.clock().nanos(store.events().row(event).ticks).0, bytes));
     Some((name, timed.collect()))
 }
 
-/// The bytes that an event stands for which tells of so many.
-pub fn bytes_for(known: KnownEvent, told: u64) -> f64 {
+/// The bytes that an event stands for which records so many.
+pub fn bytes_for(known: KnownEvent, recorded: u64) -> f64 {
     match known {
-        KnownEvent::AllocationSampled => estimated(told as f64),
-        _ => told as f64,
+        KnownEvent::AllocationSampled => estimated(recorded as f64),
+        _ => recorded as f64,
     }
 }
 
@@ -70,8 +71,8 @@ fn estimated(size: f64) -> f64 {
 }
 
 /// Bytes a second, on average of equal parts of the time.
-pub fn allocation_rate(store: &Store, told: &SeriesPayloads, selection: &Selection, lines: &mut Lines) {
-    let Some((name, found)) = allocations(store, told, selection) else { return };
+pub fn allocation_rate(store: &Store, payloads: &SeriesPayloads, selection: &Selection, lines: &mut Lines) {
+    let Some((name, found)) = allocations(store, payloads, selection) else { return };
     let Some(part) = part_of(&found) else { return };
     let mut source_words = name.to_owned();
     source_words.push_str(", averaged over ");
@@ -83,7 +84,7 @@ pub fn allocation_rate(store: &Store, told: &SeriesPayloads, selection: &Selecti
     }
 }
 
-/// How long the equal parts of time are that the rate of allocations, in time order, is told of; none of no allocations.
+/// Nanoseconds of the equal parts of time of the rate of these allocations, in time order; none of no allocations.
 pub fn part_of(found: &[(i64, f64)]) -> Option<u64> {
     let (first, last) = (found.first()?.0, found.last()?.0);
     let parts = (found.len() as u64 / EVENTS_A_PART).clamp(1, MAX_PARTS);

@@ -1,5 +1,6 @@
-//! Values over time that the program and its libraries tell themselves: `EventCounters` and `System.Diagnostics.Metrics`
-//! (docs/format/runtime-events.md#counters-and-meters). What an instrument tells by tag and by percentile shares a track.
+//! Values over time that the program and its libraries report themselves: `EventCounters` and
+//! `System.Diagnostics.Metrics` (docs/format/runtime-events.md#counters-and-meters). What an instrument reports by tag
+//! and by percentile shares a track.
 
 use super::series::{LineKey, Lines};
 use crate::analysis::scan::rows::TypeSet;
@@ -10,7 +11,7 @@ use nettrace::{ByteSource, SourceError, Value};
 use protocol::base::ids::EventId;
 use protocol::format::quantity;
 
-/// Adds what counters and meters tell.
+/// Adds what counters and meters report.
 ///
 /// # Errors
 /// If a payload cannot be read from the file.
@@ -26,11 +27,11 @@ pub fn counters(
         if !selection.contains(event.index()) {
             return Ok(());
         }
-        told_value(store, source, event, event_type, time, lines)
+        add_values(store, source, event, event_type, time, lines)
     })
 }
 
-/// What an instrument tells.
+/// What an instrument reports.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum InstrumentKind {
     /// The mean of an interval (`EventCounter`, `PollingCounter`).
@@ -45,7 +46,7 @@ pub(crate) enum InstrumentKind {
     Histogram,
 }
 
-/// What an instrument told for an interval.
+/// What an instrument reported for an interval.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Reading {
     /// Provider or meter.
@@ -69,7 +70,7 @@ pub(crate) struct Reading {
     pub added: Option<f64>,
 }
 
-/// Reads an event that tells values; none if it tells none that can be read.
+/// Reads an event with values; none if it has none that can be read.
 pub(crate) fn reading(event_type: &EventType, values: Vec<Value>) -> Option<Reading> {
     let names = event_type.schema.fields.iter().map(|field| field.name.clone());
     let fields: Vec<(String, Value)> = names.zip(values).collect();
@@ -81,7 +82,7 @@ pub(crate) fn reading(event_type: &EventType, values: Vec<Value>) -> Option<Read
 }
 
 fn of_meter(event_type: &EventType, fields: &[(String, Value)]) -> Option<Reading> {
-    // What goes up and down tells how much there is; of what only grows, what was added says more.
+    // What goes up and down shows how much there is; of what only grows, what was added says more.
     let is_amount = event_type.display_name.starts_with("UpDown");
     let [source, instrument, tags, mut unit] =
         ["meterName", "instrumentName", "tags", "unit"].map(|field| text(fields, field).to_owned());
@@ -167,8 +168,8 @@ fn per(seconds: f64) -> String {
     }
 }
 
-/// Adds what an event tells.
-fn told_value(
+/// Adds the values of an event.
+fn add_values(
     store: &Store,
     source: &dyn ByteSource,
     event: EventId,

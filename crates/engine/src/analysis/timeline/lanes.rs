@@ -32,7 +32,7 @@ struct ThreadLane {
     levels: Option<SliceLevels>,
 }
 
-/// What events tell exactly of what threads did.
+/// What events record exactly about what threads did.
 #[derive(Clone, Copy, Debug)]
 pub struct Known<'k> {
     /// What they were in.

@@ -23,7 +23,7 @@ pub fn overview(store: &Store, samples: &SampleIndex, gcs: &[Gc], span: Option<S
     let span = span.unwrap_or(store.full_span());
     let span = Span { start: span.start, end: span.end.max(Nanos(span.start.0.saturating_add(1))) };
     let buckets = buckets.clamp(1, MAX_BUCKETS) as usize;
-    // Of what has no rows the block directory tells.
+    // The block directory covers what has no rows.
     let has_rows = store.indexed().is_none_or(|indexed| covers(indexed, span));
     let busiest: Vec<ThreadId> = busiest_first(store, samples, has_rows.then_some(span))
         .iter()
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn every_selected_event_is_counted_where_it_lies() {
-        // Of the fifteen rows the first nine, from before time 0, tell of methods.
+        // Of the fifteen rows the first nine, from before time 0, are about methods.
         let order = |time| (time, 5, What::Order("a", 1));
         let (store, _) = store_of(&[order(0), order(10), order(11), order(55), order(99), order(100)]);
         let events = |rows, span, buckets| {

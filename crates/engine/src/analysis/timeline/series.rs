@@ -1,5 +1,5 @@
 //! Values over time, put together to tracks: how fast the program allocates, its thread pool, and what counters and
-//! meters tell.
+//! meters report.
 
 use super::allocation_rate::allocation_rate;
 use super::counters::counters;
@@ -20,7 +20,7 @@ const MAX_VALUES: usize = 65_536;
 pub struct SeriesRows<'s> {
     /// Those that the filter selects.
     pub selected: &'s Selection,
-    /// Those that [`of_processes`] selects: what concerns a whole process is told by whichever thread happens to.
+    /// Those that [`of_processes`] selects: what concerns a whole process is reported by whichever thread happens to.
     pub of_processes: &'s Selection,
     /// Whether these are more.
     pub is_wider: bool,
@@ -46,7 +46,7 @@ pub fn of_processes(store: &Store, filter: &Filter) -> Filter {
 /// What a line shows, and where.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct LineKey {
-    /// Who tells it: provider, meter, event.
+    /// Who reports it: provider, meter, event.
     pub source: String,
     /// The track that it shares with others.
     pub lane: String,
@@ -73,7 +73,7 @@ pub struct Lines {
     lines: Vec<Line>,
     /// The first one stands for none.
     notes: Vec<String>,
-    /// The lanes that tell of trouble.
+    /// The lanes that show a problem.
     urgent: Vec<String>,
 }
 
@@ -144,13 +144,13 @@ impl Lines {
         self.lines.iter().any(|line| line.key.lane == lane)
     }
 
-    /// Repeats what a counter tells on a lane of the runtime's own, which else stays empty.
-    fn borrow(&mut self, lane: &str, told: &Lines, names: &[&str]) {
+    /// Repeats what a counter reports on a lane of the runtime's own, which else stays empty.
+    fn borrow(&mut self, lane: &str, from: &Lines, names: &[&str]) {
         let is_it = |line: &&Line| line.key.source == "System.Runtime" && names.contains(&line.key.lane.as_str());
         if self.has(lane) {
             return;
         }
-        if let Some(line) = told.lines.iter().find(is_it) {
+        if let Some(line) = from.lines.iter().find(is_it) {
             let key = LineKey { lane: lane.to_owned(), ..line.key.clone() };
             for &(time, value, _) in &line.points {
                 if value.is_finite() { self.push(&key, time, value, "") } else { self.push_gap(&key, time) }
@@ -187,14 +187,14 @@ pub const QUEUE_LANE: &str = "Work queued";
 pub fn series(
     store: &Store,
     source: &dyn ByteSource,
-    told: &SeriesPayloads,
+    payloads: &SeriesPayloads,
     rows: &SeriesRows<'_>,
 ) -> Result<Series, SourceError> {
     let (mut own, mut of_counters) = (Lines::default(), Lines::default());
-    allocation_rate(store, told, rows.selected, &mut own);
+    allocation_rate(store, payloads, rows.selected, &mut own);
     let is_by_thread = own.has(ALLOCATION_LANE);
     pool(store, source, rows.of_processes, &mut own)?;
-    counters(store, &SeriesSource { told, source }, rows.of_processes, &mut of_counters)?;
+    counters(store, &SeriesSource { payloads, source }, rows.of_processes, &mut of_counters)?;
     own.borrow(ALLOCATION_LANE, &of_counters, &["Allocation Rate"]);
     own.borrow(QUEUE_LANE, &of_counters, &["ThreadPool Queue Length", "dotnet.thread_pool.queue.length"]);
     sort_by(&mut of_counters.lines, |one, other| one.key.cmp(&other.key));

@@ -19,7 +19,7 @@ const MAX_BYTES: usize = 32 << 20;
 #[derive(Debug)]
 pub struct SeriesPayloads {
     walk: PayloadScan,
-    teller: Option<KnownEvent>,
+    allocation_event: Option<KnownEvent>,
     /// Rows of allocations in order, and bytes that each stands for.
     allocations: Vec<(u32, f64)>,
     /// Where payloads lie in the file, and in `bytes`.
@@ -31,12 +31,12 @@ pub struct SeriesPayloads {
 impl SeriesPayloads {
     /// Nothing read yet.
     pub fn new(store: &Store) -> Self {
-        let teller = allocation_event_source(store).map(|(known, _)| known);
-        let types = TypeSet::new(store, |kind| Some(kind.known) == teller || kind.is_counter());
+        let allocation_event = allocation_event_source(store).map(|(known, _)| known);
+        let types = TypeSet::new(store, |kind| Some(kind.known) == allocation_event || kind.is_counter());
         let is_read = !store.allocation_amounts().are_complete();
         Self {
-            walk: PayloadScan::new(store, types, |kind| is_read || Some(kind.known) != teller),
-            teller,
+            walk: PayloadScan::new(store, types, |kind| is_read || Some(kind.known) != allocation_event),
+            allocation_event,
             allocations: Vec::new(),
             places: Vec::new(),
             bytes: Vec::new(),
@@ -55,18 +55,18 @@ impl SeriesPayloads {
     /// # Errors
     /// If a payload cannot be read from the file, or there is not enough memory.
     pub fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
-        let Self { walk, teller, allocations, places, bytes, .. } = self;
+        let Self { walk, allocation_event, allocations, places, bytes, .. } = self;
         let mut is_full = false;
         let step = walk.step(store, source, may_wait, |chunk, row, payload| {
             let kind = store.types().get(chunk.event_type(row));
-            if let Some(known) = kind.map(|kind| kind.known).filter(|known| Some(*known) == *teller) {
+            if let Some(known) = kind.map(|kind| kind.known).filter(|known| Some(*known) == *allocation_event) {
                 is_full |= allocations.try_reserve(1).is_err();
-                let told = match payload {
+                let amount = match payload {
                     [] => store.allocation_amounts().get(chunk.payload_offset(row)).map(|(bytes, _)| bytes),
                     _ => Allocation::read(known, payload, store.header().pointer_size).map(|one| one.bytes),
                 };
-                let told = told.filter(|_| !is_full);
-                allocations.extend(told.map(|told| (chunk.event_id(row).0, bytes_for(known, told))));
+                let amount = amount.filter(|_| !is_full);
+                allocations.extend(amount.map(|amount| (chunk.event_id(row).0, bytes_for(known, amount))));
             } else if store.kept_payload(&chunk.row(row)).is_none() && bytes.len() + payload.len() <= MAX_BYTES {
                 places.push((chunk.payload_offset(row), bytes.len() as u32));
                 bytes.extend_from_slice(payload);
@@ -117,7 +117,7 @@ impl SeriesPayloads {
 /// A source of which payloads of counters are in memory.
 pub struct SeriesSource<'s> {
     /// Those.
-    pub told: &'s SeriesPayloads,
+    pub payloads: &'s SeriesPayloads,
     /// Where everything is.
     pub source: &'s dyn ByteSource,
 }
@@ -128,7 +128,7 @@ impl ByteSource for SeriesSource<'_> {
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError> {
-        match self.told.payload(offset, buffer.len()) {
+        match self.payloads.payload(offset, buffer.len()) {
             Some(bytes) => {
                 buffer.copy_from_slice(bytes);
                 Ok(())
@@ -160,24 +160,24 @@ mod tests {
         store_of(&amounts.enumerate().map(|(at, bytes)| (at as i64, 5, What::Allocate(bytes))).collect::<Vec<_>>())
     }
 
-    fn bytes_of(told: &SeriesPayloads) -> f64 {
-        told.allocations().map(|(_, bytes)| bytes).sum()
+    fn bytes_of(payloads: &SeriesPayloads) -> f64 {
+        payloads.allocations().map(|(_, bytes)| bytes).sum()
     }
 
     #[test]
     fn how_much_was_allocated_is_known_without_the_file() {
         let (store, bytes) = allocations(1..=40_000);
-        let mut told = SeriesPayloads::new(&store);
-        told.complete(&store, &Gone(bytes.len() as u64)).expect("nothing is read");
-        assert_eq!((told.allocations().count(), bytes_of(&told)), (40_000, 800_020_000.0));
+        let mut payloads = SeriesPayloads::new(&store);
+        payloads.complete(&store, &Gone(bytes.len() as u64)).expect("nothing is read");
+        assert_eq!((payloads.allocations().count(), bytes_of(&payloads)), (40_000, 800_020_000.0));
     }
 
     #[test]
     fn amounts_that_are_not_in_memory_are_read() {
         let (store, bytes) = allocations([1, 5 << 32, 3].into_iter());
         assert!(SeriesPayloads::new(&store).complete(&store, &Gone(bytes.len() as u64)).is_err());
-        let mut told = SeriesPayloads::new(&store);
-        told.complete(&store, &bytes).expect("a file");
-        assert_eq!((told.allocations().count(), bytes_of(&told)), (3, (4 + (5_u64 << 32)) as f64));
+        let mut payloads = SeriesPayloads::new(&store);
+        payloads.complete(&store, &bytes).expect("a file");
+        assert_eq!((payloads.allocations().count(), bytes_of(&payloads)), (3, (4 + (5_u64 << 32)) as f64));
     }
 }

@@ -51,9 +51,9 @@ pub struct SliceLevels {
     /// Nanoseconds of the finest.
     resolution: i64,
     walk: SliceWalk,
-    /// By depth, until all were told.
+    /// By depth, until all were visited.
     mergers: Vec<SliceMerger>,
-    /// From the finest on, once all were told.
+    /// From the finest on, once all were visited.
     levels: Vec<Coarse>,
 }
 
@@ -92,7 +92,7 @@ impl SliceLevels {
     }
 
     /// Calls `visit` with the depth and slices of every level of the stack that the window shows, the outermost first. Says whether
-    /// it could: what is finer than all of this it cannot tell.
+    /// it could: finer slices than these aren't kept.
     pub fn slices(&self, window: Window, mut visit: impl FnMut(u16, Vec<MergedSlice>)) -> bool {
         let divides = |coarse: &&Coarse| window.resolution % coarse.resolution == 0;
         let Some(coarse) = self.levels.iter().rev().find(divides).filter(|_| window.max_depth <= MAX_DEPTH) else {

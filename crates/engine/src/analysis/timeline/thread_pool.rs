@@ -71,10 +71,10 @@ pub fn reason_words(reason: u32) -> String {
     words.unwrap_or_else(|| "unknown reason".to_owned())
 }
 
-/// The events that tell how much work waits for the pool.
+/// The events that change how much work waits for the pool.
 #[derive(Clone, Copy, Debug)]
 pub struct QueueEvents {
-    /// The runtime's own and those of the framework tell of the same work.
+    /// The runtime's own and those of the framework record the same work.
     are_of_runtime: bool,
 }
 
@@ -85,7 +85,7 @@ impl QueueEvents {
         Self { are_of_runtime: store.types().iter().any(is_of_runtime) }
     }
 
-    /// By how much an event of a type changes how much work waits; none if it tells nothing.
+    /// By how much an event of a type changes how much work waits; none if it doesn't.
     pub fn change(self, event_type: &EventType) -> Option<i32> {
         queue_change(event_type).filter(|(own, _)| *own == self.are_of_runtime).map(|(_, by)| by)
     }

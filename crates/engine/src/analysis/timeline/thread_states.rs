@@ -1,8 +1,8 @@
-//! What threads do at each time: what their samples show, corrected by what events tell exactly.
+//! What threads do at each time: what their samples show, corrected by what events record exactly.
 //!
-//! A sample stands for the time that it weighs (docs/decisions/sample-weights.md); its stack tells what the thread did
-//! ([`StackStates`]). Four things are known better than samples can tell: lock contention and waits for handles, methods that are
-//! compiled, GC pauses (docs/format/runtime-events.md#gc), and context switches (docs/format/symbols.md#machine-wide-traces).
+//! A sample stands for the time that it weighs (docs/decisions/sample-weights.md); its stack shows what the thread did
+//! ([`StackStates`]). Events record four things better than samples: lock contention and waits for handles, compilations,
+//! GC pauses (docs/format/runtime-events.md#gc), and context switches (docs/format/symbols.md#machine-wide-traces).
 //!
 //! Everything that shows or sums states uses these: timeline, summary, stacks, command line.
 
@@ -27,7 +27,7 @@ use protocol::base::time::Span;
 use protocol::tables::state;
 use protocol::timeline::track::TrackKind;
 
-/// A time whose state events tell.
+/// A time whose state events record.
 type Time = StateRun;
 
 /// The states of all threads that are sampled.
@@ -47,7 +47,7 @@ struct Switch {
     stack: StackId,
 }
 
-/// Reads what events tell of the states of threads, step by step.
+/// Reads what events record about the states of threads, step by step.
 #[derive(Debug)]
 pub struct StateSearch {
     walk: PayloadScan,
@@ -228,7 +228,7 @@ pub(crate) fn thread_states(store: &Store, bytes: &dyn ByteSource, samples: &Sam
     search.finish(store, bytes, samples, &[], &mut TrackIndex::default()).expect("payloads")
 }
 
-/// The same by what the sampler tells alone.
+/// The same by the sampler's flag alone.
 #[cfg(test)]
 pub(crate) fn states_by_flag(samples: &ThreadSamples) -> Vec<StateRun> {
     states_of(samples, |index| if samples.is_managed(index) { state::MANAGED } else { state::NATIVE })
@@ -281,7 +281,7 @@ fn on_and_off(sampled: &[StateRun], off: &[Time], longest: i64) -> Vec<StateRun>
     let mut runs = Runs::default();
     let on = |runs: &mut Runs, from: i64, to: i64, next: &mut usize| {
         let mut from = from;
-        // On a CPU without a sample: in what, nothing tells.
+        // On a CPU without a sample: the kind of code is unknown.
         let unsampled = |runs: &mut Runs, start: i64, end: i64| {
             runs.push(start, end, if end.saturating_sub(start) > longest { state::NOT_SAMPLED } else { state::NATIVE });
         };
@@ -453,7 +453,7 @@ mod tests {
         }
 
         #[test]
-        fn what_events_tell_changes_states_and_no_total(
+        fn states_from_events_keep_the_total_time(
             sampled in proptest::collection::vec((0i64..10, 1i64..40), 1..20),
             waits in proptest::collection::vec((0i64..30, 1i64..30), 1..20),
             pauses in proptest::collection::vec((0i64..30, 1i64..30), 1..20),

@@ -1,4 +1,4 @@
-//! What the block directory tells of any part of the file, whether its events have rows or not.
+//! What the block directory records about any part of the file, whether its events have rows or not.
 
 use crate::model::{Block, Store};
 use protocol::base::ids::ThreadId;

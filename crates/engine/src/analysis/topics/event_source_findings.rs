@@ -103,12 +103,12 @@ mod tests {
     use crate::analysis::topics::tests::reports::recording_findings_of;
 
     fn found(messages: &[(i64, &str, &str)]) -> Vec<Finding> {
-        let mut telling = ActivityTrace::default();
+        let mut trace = ActivityTrace::default();
         for (at, source, message) in messages {
-            telling.tell(*at, 1, "", (source, "EventSourceMessage"), &[("message", Text(message))]);
-            telling.tell(*at + 1, 1, "", (source, "OrderPlaced"), &[("id", Int(1))]);
+            trace.event(*at, 1, "", (source, "EventSourceMessage"), &[("message", Text(message))]);
+            trace.event(*at + 1, 1, "", (source, "OrderPlaced"), &[("id", Int(1))]);
         }
-        let (store, bytes) = telling.finish();
+        let (store, bytes) = trace.finish();
         recording_findings_of(&store, &bytes)
     }
 

@@ -1,6 +1,6 @@
-//! Analyses: what a trace tells about one subject, as a verdict, figures, charts and tables.
+//! Analyses: a report on one subject of a trace, with verdict, figures, charts and tables.
 //!
-//! Each topic goes once over its events, in steps, and keeps what it needs of them ([`Facts::read`]). What is told for a
+//! Each topic goes once over its events, in steps, and keeps what it needs of them ([`Facts::read`]). The report for a
 //! filter is put together from that ([`Facts::report`]): another filter reads nothing again.
 
 pub mod allocations;
@@ -152,7 +152,7 @@ pub trait Facts {
         Needs::default()
     }
 
-    /// What there is to tell of the events that count.
+    /// Returns the report on the events that count.
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report;
 
     /// What of it is wrong with the program, in any order; nothing without evidence.

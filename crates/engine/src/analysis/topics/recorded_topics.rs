@@ -1,7 +1,7 @@
-//! Which topics a trace has something about, told by the kinds of events that it has; and what records those it has not.
+//! Which topics a trace has events about, by the kinds of its events; and what records those that it lacks.
 
 use crate::analysis::intervals::logs::LogKinds;
-use crate::analysis::intervals::spans::roles::RequestTellers;
+use crate::analysis::intervals::spans::roles::RequestSources;
 use crate::clr::KnownEvent;
 use crate::clr::source_names::{DIAGNOSTIC_SOURCE, FRAMEWORK, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS};
 use crate::model::{EventType, Store};
@@ -13,11 +13,11 @@ use protocol::topics::topic::Topic;
 enum Role {
     /// Each is one of the things that the topic counts.
     Counted,
-    /// It tells about the topic.
-    Tells,
+    /// It is about the topic.
+    Related,
 }
 
-/// Of every topic whether the trace tells about it.
+/// Returns for every topic whether the trace has events about it.
 pub fn presence(store: &Store) -> Vec<TopicPresence> {
     let trace = Trace::new(store);
     let of = |topic: Topic| {
@@ -25,49 +25,49 @@ pub fn presence(store: &Store) -> Vec<TopicPresence> {
         let roles = || there().filter_map(|one| Some((role(topic, one, &trace)?, one)));
         let counted: u64 = roles().filter(|(role, _)| *role == Role::Counted).map(|(_, one)| one.count).sum();
         let missing = roles().next().is_none().then(|| not_recorded(topic));
-        // What is counted is the whole file; where only a part of it has rows, panels tell of that.
+        // What is counted is the whole file; where only a part of it has rows, panels say so.
         let count = (counted > 0 && store.indexed().is_none()).then_some(counted);
         TopicPresence { topic, missing, count }
     };
     Topic::ALL.into_iter().map(of).collect()
 }
 
-/// Whether a trace tells about a topic.
+/// Whether a trace has events about a topic.
 pub fn is_recorded(topic: Topic, store: &Store) -> bool {
     let trace = Trace::new(store);
     store.types().iter().any(|one| one.count > 0 && role(topic, one, &trace).is_some())
 }
 
-/// What of a trace decides which of several events that tell the same counts.
+/// What of a trace decides which of several events about the same thing counts.
 struct Trace {
-    tellers: RequestTellers,
+    request_sources: RequestSources,
     logs: LogKinds,
 }
 
 impl Trace {
     fn new(store: &Store) -> Self {
-        Self { tellers: RequestTellers::new(store), logs: LogKinds::new(store) }
+        Self { request_sources: RequestSources::new(store), logs: LogKinds::new(store) }
     }
 }
 
 /// What a kind of event is to a topic; none if nothing.
 fn role(topic: Topic, one: &EventType, trace: &Trace) -> Option<Role> {
     use KnownEvent as E;
-    use Role::{Counted, Tells};
+    use Role::{Counted, Related};
     let is_of = |providers: &[&str]| providers.contains(&one.provider.as_str());
     let name = one.display_name.as_str();
     match topic {
         Topic::Gc => match one.known {
             E::GcStart => Some(Counted),
             // Whoever records how threads are stopped records collections, too: without any there was none.
-            E::GcEnd | E::GcHeapStats | E::GcGlobalHeapHistory | E::GcSuspendBegin => Some(Tells),
-            _ => super::gc::is_dynamic(one).then_some(Tells),
+            E::GcEnd | E::GcHeapStats | E::GcGlobalHeapHistory | E::GcSuspendBegin => Some(Related),
+            _ => super::gc::is_dynamic(one).then_some(Related),
         },
         Topic::Allocations => match one.known {
             E::GcAllocationTick | E::AllocationSampled | E::SampledObjectAllocation => Some(Counted),
             _ => None,
         },
-        Topic::Heap => super::heap::tells_objects(one).then_some(Tells),
+        Topic::Heap => super::heap::has_objects(one).then_some(Related),
         Topic::Exceptions => (one.known == E::ExceptionThrown).then_some(Counted),
         Topic::Contention => (one.known == E::ContentionStart).then_some(Counted),
         Topic::Waits => (one.known == E::WaitHandleWaitStart).then_some(Counted),
@@ -82,42 +82,42 @@ fn role(topic: Topic, one: &EventType, trace: &Trace) -> Option<Role> {
                     | E::ThreadPoolEnqueue
                     | E::ThreadPoolDequeue
             );
-            (is_of_framework || is_of_runtime).then_some(Tells)
+            (is_of_framework || is_of_runtime).then_some(Related)
         }
         Topic::Http => match name {
             "RequestStart" if is_of(&[KESTREL, HTTP_CLIENT]) => Some(Counted),
-            // Both tell of the same requests.
-            "RequestStart" if is_of(&[HOSTING]) => Some(if trace.tellers.kestrel { Tells } else { Counted }),
-            // Libraries tell of requests through activities, too: whether these do is seen when they are read.
-            _ if is_of(&[DIAGNOSTIC_SOURCE]) => (one.edge().is_some() && name.contains("Activity")).then_some(Tells),
-            _ => (is_of(&HTTP) && name != "EventCounters").then_some(Tells),
+            // Both report the same requests.
+            "RequestStart" if is_of(&[HOSTING]) => Some(if trace.request_sources.kestrel { Related } else { Counted }),
+            // Libraries report requests through activities, too: whether these do is seen when they are read.
+            _ if is_of(&[DIAGNOSTIC_SOURCE]) => (one.edge().is_some() && name.contains("Activity")).then_some(Related),
+            _ => (is_of(&HTTP) && name != "EventCounters").then_some(Related),
         },
         Topic::Sql => match name {
             "BeginExecute" if is_of(&SQL) => Some(Counted),
-            // Libraries tell of commands through activities, too: whether these do is seen when they are read.
-            _ => (is_of(&SQL) || name == "ActivityStop" && is_of(&[DIAGNOSTIC_SOURCE])).then_some(Tells),
+            // Libraries report commands through activities, too: whether these do is seen when they are read.
+            _ => (is_of(&SQL) || name == "ActivityStop" && is_of(&[DIAGNOSTIC_SOURCE])).then_some(Related),
         },
         Topic::Tasks => match one.known {
             E::TaskScheduled | E::TaskOperationBegin => Some(Counted),
-            E::TaskExecuteStart | E::TaskWaitBegin | E::AsyncEvents => Some(Tells),
+            E::TaskExecuteStart | E::TaskWaitBegin | E::AsyncEvents => Some(Related),
             _ => None,
         },
-        Topic::Logs if trace.logs.tells(one) => Some(Counted),
-        Topic::Logs => is_of(&[LOGGERS]).then_some(Tells),
-        Topic::Counters => one.is_counter().then_some(Tells),
+        Topic::Logs if trace.logs.is_message(one) => Some(Counted),
+        Topic::Logs => is_of(&[LOGGERS]).then_some(Related),
+        Topic::Counters => one.is_counter().then_some(Related),
         Topic::Jit => match one.known {
             E::MethodJittingStarted => Some(Counted),
-            E::MethodLoadVerbose | E::MethodLoad => Some(Tells),
+            E::MethodLoadVerbose | E::MethodLoad => Some(Related),
             _ => None,
         },
-        Topic::Startup => super::startup::tells_of_start(one).then_some(Tells),
+        Topic::Startup => super::startup::is_runtime_start(one).then_some(Related),
     }
 }
 
 const HTTP: [&str; 3] = [HOSTING, KESTREL, HTTP_CLIENT];
 const SQL: [&str; 2] = ["Microsoft.Data.SqlClient.EventSource", "System.Data.SqlClient.EventSource"];
 
-/// What records requests: those who tell of them, of their connections, and which activity is part of which.
+/// What records requests: those who report them, their connections, and which activity is part of which.
 const REQUESTS: &str = "Microsoft.AspNetCore.Hosting,Microsoft-AspNetCore-Server-Kestrel,System.Net.Http,\
     System.Net.NameResolution,System.Net.Sockets,System.Net.Security,System.Threading.Tasks.TplEventSource:0x80:4";
 

@@ -12,7 +12,7 @@ use protocol::format::{count, counted, duration, percent};
 use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
 use protocol::topics::report::Unit;
 
-/// A share of stacks with code that has no name from which on it is told.
+/// A share of stacks with code that has no name from which on it is a finding.
 const NAMELESS_SHARE: f64 = 0.05;
 /// No thread has a sample for so many of the sampler's periods, and for so long, nanoseconds.
 const GAP_PERIODS: i64 = 20;

@@ -24,7 +24,7 @@ use std::cmp::Reverse;
 
 /// Rows in which the program's first own code is looked for.
 const MAX_ROWS: usize = 2_000_000;
-/// Who tells of requests that a program answers.
+/// Who reports requests that a program answers.
 const SERVERS: [&str; 2] = [HOSTING, KESTREL];
 
 /// What is read of a start.
@@ -49,7 +49,7 @@ struct Milestone {
 enum Reached {
     /// The recording began, in which the runtime had been started.
     Begin,
-    /// The runtime told what it is.
+    /// The runtime reported its version.
     Runtime,
     /// The first assembly was loaded.
     Assembly,
@@ -74,8 +74,8 @@ impl Reached {
     }
 }
 
-/// Whether an event tells that the runtime of this process starts, and not that it had been started.
-pub fn tells_of_start(event_type: &EventType) -> bool {
+/// Whether an event means that the runtime of this process starts, and not that it had been started.
+pub fn is_runtime_start(event_type: &EventType) -> bool {
     event_type.known == KnownEvent::RuntimeInformation
         && Provider::from_name(&event_type.provider) == Some(Provider::Runtime)
 }
@@ -98,12 +98,12 @@ impl StartupFacts {
 
 impl Facts for StartupFacts {
     fn wants(&self, event_type: &EventType) -> bool {
-        tells_of_start(event_type) || begins_request(event_type)
+        is_runtime_start(event_type) || begins_request(event_type)
     }
 
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, _payload: &[u8]) {
         let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
-        let what = if tells_of_start(event_type) { Reached::Runtime } else { Reached::Request };
+        let what = if is_runtime_start(event_type) { Reached::Runtime } else { Reached::Request };
         self.reached(store, what, chunk.event_id(row), "");
     }
 
@@ -127,12 +127,12 @@ impl Facts for StartupFacts {
         Needs { tracks: &[TrackKind::Jit, TrackKind::Loads], ..Needs::default() }
     }
 
-    /// A start is told of as a whole: only the time of a filter counts.
+    /// A start is reported as a whole: only the time of a filter counts.
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
         let span = scope.filter.span.unwrap_or_else(|| known.store.full_span());
         let of_time = |time: i64| span.start.0 <= time && time < span.end.0;
         let mut milestones: Vec<&Milestone> = self.milestones.iter().filter(|one| of_time(one.time)).collect();
-        // Some runtimes tell what they are only when the recording ends.
+        // Some runtimes report their version only when the recording ends.
         let is_goal = |one: &&Milestone| matches!(one.what, Reached::OwnCode | Reached::Request);
         if let Some(goal) = milestones.iter().rposition(is_goal) {
             milestones.truncate(goal + 1);

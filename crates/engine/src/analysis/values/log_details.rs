@@ -1,11 +1,11 @@
-//! What `ILogger`'s events tell of a message or a scope besides its text: the template, the arguments, the exception. As
+//! What `ILogger`'s events record about a message or a scope besides its text: template, arguments and exception, as
 //! fields of the event (`Message`), or as JSON in a text (`MessageJson`).
 
 use super::value_text::value_text;
 use crate::model::EventType;
 use nettrace::Value;
 
-/// The name under which loggers tell the template.
+/// The name under which loggers record the template.
 const TEMPLATE: &str = "{OriginalFormat}";
 /// Arguments of a message that are read.
 const MAX_ARGUMENTS: usize = 64;

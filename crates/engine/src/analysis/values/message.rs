@@ -5,7 +5,7 @@ use super::value_text::write_value;
 use nettrace::{Field, Value};
 
 /// A template with the values of the fields that it names as `{field}`. What follows a name (`{field:0.0}`, `{field,8}`)
-/// tells how to write the value, which is written as everywhere here. Names that no field has stay as they are.
+/// says how to write the value, which is written as everywhere here. Names that no field has stay as they are.
 pub fn filled(template: &str, owner: Owner<'_>, fields: &[Field], values: &[Value]) -> String {
     let mut text = String::new();
     let mut rest = template;

@@ -8,7 +8,7 @@ use protocol::base::sort::sort_by;
 use protocol::tables::FieldNames;
 use std::cmp::Ordering;
 
-/// Texts that are told apart beyond their first characters take at most so much memory.
+/// Texts that are distinguished beyond their first characters take at most so much memory.
 const MAX_TEXT_BYTES: u64 = 256 << 20;
 /// Characters of a text that count.
 const MAX_BYTES: usize = 1024;

@@ -5,7 +5,7 @@ use crate::clr::provider::Provider;
 
 impl KnownEvent {
     /// What the event `event_id` of `provider` is. `name` is the one in the file, which is empty for
-    /// the runtime's events; machine-wide traces, and what an `EventSource` reports about itself, are told apart by it.
+    /// the runtime's events; it identifies events of machine-wide traces, and what an `EventSource` reports about itself.
     pub fn identify(provider: &str, event_id: u32, name: &str) -> Self {
         if name == "EventSourceMessage" {
             return Self::EventSourceMessage;

@@ -7,7 +7,7 @@ pub(super) enum Generated<'t> {
     Closure,
     /// A type for the state of an async method or iterator.
     StateMachine(&'t str),
-    /// A lambda in a method (empty if the name does not tell), and which one of it, from 0.
+    /// A lambda in a method (empty if the name doesn't contain it), and which one of it, from 0.
     Lambda(&'t str, u32),
     /// A local function in a method, and its name.
     LocalFunction(&'t str, &'t str),
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn compilers_tell_where_the_code_came_from() {
+    fn generated_names_lead_to_the_original_code() {
         assert_eq!(Generated::parse("<>c__DisplayClass1_0"), Some(Generated::Closure));
         assert_eq!(Generated::parse("<CheckoutAsync>d__2"), Some(Generated::StateMachine("CheckoutAsync")));
         assert_eq!(Generated::parse("<<Main>b__0_4>d"), Some(Generated::StateMachine("<Main>b__0_4")));

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn assemblies_are_told_from_native_files() {
+    fn assemblies_are_distinguished_from_native_files() {
         assert!(["/app/Shop.dll", r"C:\app\Shop.EXE"].into_iter().all(is_assembly));
         assert_eq!(["/app/shop", "libc.so.6", "dll", "[vdso]", ""].into_iter().find(|path| is_assembly(path)), None);
     }

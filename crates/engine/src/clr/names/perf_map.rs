@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn the_return_type_tells_iterators_from_async_methods() {
+    fn return_type_distinguishes_iterators_from_async_methods() {
         let readable = |text| PerfMapSymbol::parse(text).expect("a jitted method").readable().full;
         assert_eq!(
             readable("instance bool [studio] Studio.Primes+<Sieve>d__0::MoveNext()[OptimizedTier1OSR]"),

@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_the_file_tells_the_process() {
+    fn name_of_the_file_has_the_process_id() {
         let names = ["perf-4127.map", "perf-.map", "perf-1.txt", "perf-99999999999.map", "map"];
         assert_eq!(names.map(perf_map_process), [Some(4127), None, None, None, None]);
     }

@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn other_files_are_told_apart() {
+    fn other_files_are_rejected_by_kind() {
         let of = |data: &[u8]| Pdb::read(data.to_vec()).map(|_| ());
         assert_eq!(of(b"Microsoft C/C++ MSF 7.00\r\n\x1aDS"), Err(PdbError::OfWindows));
         assert_eq!(of(b"MZ"), Err(PdbError::NoPdb));

@@ -11,7 +11,7 @@ impl Store {
     /// Gives the addresses of a process that have no method the names of the code around them. How many got one.
     pub fn name_code<'t>(&mut self, process: ProcessId, code: impl Iterator<Item = PerfMapLine<'t>>) -> usize {
         let mut code: Vec<PerfMapLine<'t>> = code.collect();
-        // Code may be replaced: what the file tells last is there last.
+        // Code may be replaced: the last line of the file is the current one.
         sort_by_key(&mut code, |line| line.start);
         let mut known: FastMap<&str, FunctionId> = FastMap::default();
         let mut named = 0;

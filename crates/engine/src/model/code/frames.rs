@@ -9,7 +9,7 @@ pub struct Frame {
     pub process: ProcessId,
     /// The code address as the file has it: for callers, where they continue.
     pub address: u64,
-    /// Position of the code range in [`crate::model::Methods`]; none if the trace does not tell what was there.
+    /// Position of the code range in [`crate::model::Methods`]; none if the trace doesn't record what was there.
     pub method: Option<u32>,
     /// Its function, which for addresses without a method stands for the address alone.
     pub function: FunctionId,

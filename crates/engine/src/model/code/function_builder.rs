@@ -96,7 +96,7 @@ impl<'s> FunctionBuilder<'s> {
     }
 
     /// An address without a method is a function of its own: `module!0x…` from the start of the mapped file, or
-    /// `?!0x…` with the whole address, also in memory without a file: a distance from there would tell nothing.
+    /// `?!0x…` with the whole address, also in memory without a file: a distance from there would mean nothing.
     fn unresolved(&mut self, code: &CodeRanges, process: ProcessId, address: u64) -> FunctionId {
         let file = code.mapped_file(process, address);
         let owner = file.map_or(Owner::NONE, |file| self.owner(code, file.module));

@@ -19,7 +19,7 @@ pub struct Function {
     pub is_framework: bool,
     /// Whether it is managed code: a method that was compiled at run time, or code of an assembly.
     pub is_managed: bool,
-    /// Whether it stands for an address whose method the trace does not tell.
+    /// Whether it stands for an address whose method isn't in the trace.
     pub is_unresolved: bool,
 }
 

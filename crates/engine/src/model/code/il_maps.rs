@@ -22,7 +22,7 @@ pub struct IlMaps {
 }
 
 impl IlMaps {
-    /// The offset of the IL that the code at an offset is made of; none if the map does not tell, or the compiler added it.
+    /// The offset of the IL that the code at an offset is made of; none if the map lacks it, or the compiler added it.
     pub fn il_offset(&self, map: u32, code_offset: u64) -> Option<u32> {
         let mappings = self.mappings_of(map);
         let after = mappings.partition_point(|(start, _)| u64::from(*start) <= code_offset);
@@ -45,7 +45,7 @@ impl IlMaps {
         (8 * self.mappings.capacity() + 4 * self.ends.capacity() + 32 * self.known.capacity()) as u64
     }
 
-    /// Takes what an event tells. The same is told again at the end of a recording.
+    /// Takes the map of an event. The same map is recorded again at the end of a recording.
     pub(crate) fn add(&mut self, process: ProcessId, map: IlMap<'_>) {
         let key = (process, map.method_id, map.code_version);
         let has_room = self.mappings.len() + map.len() <= MAX_MAPPINGS && self.mappings.try_reserve(map.len()).is_ok();
@@ -63,7 +63,7 @@ impl IlMaps {
         self.known.get(&(process, method_id, code_version)).copied()
     }
 
-    /// Those of methods that stacks show; the methods are told the new positions.
+    /// Keeps the maps of methods that occur in stacks, and updates `Method::il_map`.
     pub(crate) fn retain_used(self, methods: &mut [Method]) -> Self {
         let mut shown = Self::default();
         for method in methods {

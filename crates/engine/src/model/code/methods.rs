@@ -18,11 +18,11 @@ pub struct Method {
     pub token: u32,
     /// Position of its module in [`crate::model::Modules`].
     pub module: Option<u32>,
-    /// Position of the map of its IL in [`crate::model::IlMaps`]; none if the trace does not tell, or no stack shows the code.
+    /// Position of the map of its IL in [`crate::model::IlMaps`]; none if no map was recorded or no stack has the code.
     pub il_map: Option<u32>,
     /// How it was compiled.
     pub tier: OptimizationTier,
-    /// Ticks from which on it is there; none if it was there before the trace, or the trace does not tell.
+    /// Ticks from which on it is there; none if it was there before the trace, or the trace doesn't record it.
     pub load_ticks: Option<i64>,
     /// Ticks from which on it is gone; none if it stayed.
     pub unload_ticks: Option<i64>,
@@ -59,7 +59,7 @@ impl Methods {
         self.methods.len()
     }
 
-    /// Whether the trace tells of no code.
+    /// Whether the trace has no code ranges.
     pub fn is_empty(&self) -> bool {
         self.methods.is_empty()
     }

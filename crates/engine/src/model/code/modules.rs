@@ -14,13 +14,13 @@ pub struct Module {
     pub name: StringId,
     /// Its path.
     pub path: StringId,
-    /// What its PDB file calls itself; none if the trace does not tell.
+    /// The ID of its PDB file; none if the trace doesn't record it.
     pub pdb: Option<Guid>,
-    /// Ticks when it was loaded; none if that was before the trace, or the trace does not tell.
+    /// Ticks when it was loaded; none if that was before the trace, or the trace doesn't record it.
     pub load_ticks: Option<i64>,
 }
 
-/// All modules, in the order in which the file tells of them, each (process, id, path) once.
+/// All modules, in the order of the file, each (process, id, path) once.
 #[derive(Clone, Debug, Default)]
 pub struct Modules {
     modules: Vec<Module>,
@@ -32,7 +32,7 @@ impl Modules {
         self.modules.len()
     }
 
-    /// Whether the trace tells of none.
+    /// Whether the trace has none.
     pub fn is_empty(&self) -> bool {
         self.modules.is_empty()
     }

@@ -71,7 +71,7 @@ pub(crate) fn build(collected: &mut SymbolCollector, strings: &mut Strings) -> C
     code
 }
 
-/// Pairs loads with unloads. Code that is only told of by a rundown always was there.
+/// Pairs loads with unloads. Code that only a rundown reports was always there.
 fn method_ranges(events: &[MethodEvent], il_maps: &IlMaps) -> Vec<(Method, MethodName, u64)> {
     let mut ranges: Vec<(Method, MethodName, u64)> = Vec::new();
     let mut open: FastMap<(ProcessId, u64), usize> = FastMap::default();
@@ -152,7 +152,7 @@ fn build_modules(collected: &SymbolCollector, strings: &mut Strings) -> (Modules
             by_id.modules.entry((event.process, event.module_id)).or_default().push((loaded_from, index));
             index
         });
-        // Of several events about a module only some tell it.
+        // Of several events about a module, only some have the ID.
         if let Some(pdb) = event.pdb {
             modules.set_pdb(index, pdb);
         }

@@ -125,7 +125,7 @@ fn history_of(candidates: &[(u32, &Method)]) -> History {
     history
 }
 
-/// The newest of the ranges that are loaded at a time. Before any is loaded, the first one: a load is told when the
+/// The newest of the ranges that are loaded at a time. Before any is loaded, the first one: a load is recorded when the
 /// method may already run.
 fn method_at(candidates: &[(u32, &Method)], ticks: i64) -> Option<u32> {
     let loaded = candidates.iter().filter(|(_, method)| method.loaded_from() <= ticks);

@@ -16,7 +16,7 @@ pub struct AllocatedType {
     pub heap: Option<AllocationKind>,
     /// The runtime's number of the type.
     pub type_id: u64,
-    /// What the first event calls it that tells of it.
+    /// Its name in the first event that has the type.
     pub name: String,
 }
 
@@ -52,7 +52,7 @@ impl AllocatedTypes {
     }
 
     /// The position of the type of an object. `name` is asked where it was not met before. All types stay in the file when an
-    /// event does not tell its type by a number, or when there are too many.
+    /// event doesn't have its type as a number, or when there are too many.
     pub(crate) fn position(
         &mut self,
         object: Option<AllocatedObject>,

@@ -1,5 +1,5 @@
-//! What each allocation tells, noted while the file passes by: analyses need little of each payload, and there may be more of
-//! these payloads than of all others together.
+//! Amount and type of each allocation, noted while the file passes by: analyses need little of each payload, and there
+//! may be more of these payloads than of all others together.
 
 use super::allocated_types::AllocatedTypes;
 use crate::clr::known::payload::Allocation;
@@ -38,7 +38,7 @@ impl AllocationAmounts {
         !self.is_given_up
     }
 
-    /// What was allocated: by the positions that [`Self::get`] tells, if no amount has to be read.
+    /// What was allocated: by the positions that [`Self::get`] returns, if no amount has to be read.
     pub fn types(&self) -> &AllocatedTypes {
         &self.types
     }

@@ -47,9 +47,9 @@ impl Misfits {
 /// How the payloads of an event type compare with its schema.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SchemaFit {
-    /// Events whose size alone doesn't tell how they fit.
+    /// Events whose size alone doesn't show how they fit.
     seen: u64,
-    /// Events that were decoded and compared; 0 if the sizes of all events tell how they fit.
+    /// Events that were decoded and compared; 0 if the sizes of all events show how they fit.
     compared: u64,
     /// Payloads that are longer than described.
     pub more: Misfits,
@@ -120,7 +120,7 @@ pub enum PayloadSize {
         /// Number of fields, those in structures included.
         fields: u32,
     },
-    /// Only decoding tells.
+    /// Only decoding shows it.
     Variable {
         /// Number of fields, those in structures included.
         fields: u32,

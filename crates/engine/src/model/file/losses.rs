@@ -1,5 +1,5 @@
 //! Lost events: gaps in the sequence numbers that every capture thread counts (field rules: the numbers of a
-//! thread begin at 1, and a sequence point tells the number of its last attempt).
+//! thread begin at 1, and a sequence point has the number of its last attempt).
 
 use protocol::base::hash::FastMap;
 
@@ -28,7 +28,7 @@ pub(crate) struct LossTotals {
     pub lost: u64,
     /// Events that stood in damaged parts of the file: they were written, and are not lost.
     pub destroyed: u64,
-    /// Threads of which no sequence point tells how many events they tried to write in the end.
+    /// Threads without a sequence point that says how many events they tried to write in the end.
     pub unchecked_threads: u32,
 }
 
@@ -50,7 +50,7 @@ struct CaptureThread {
     id: u64,
     last_sequence: u32,
     last_ticks: Option<i64>,
-    /// The number that the last sequence point told.
+    /// The number in the last sequence point.
     checked: u32,
 }
 
@@ -60,7 +60,7 @@ pub(crate) struct SequenceTracker {
     threads: Vec<CaptureThread>,
     by_id: FastMap<u64, u32>,
     last: (u64, u32),
-    /// Threads whose ids were used again, until a sequence point tells their last numbers.
+    /// Threads whose ids were used again, until a sequence point has their last numbers.
     ended: Vec<CaptureThread>,
     /// The last numbers of all threads before the last damage.
     before_damage: Vec<u32>,
@@ -143,7 +143,7 @@ impl SequenceTracker {
         self.before_damage.extend(self.threads.iter().map(|thread| thread.last_sequence));
     }
 
-    /// How many events a sequence point shows to be lost that tells this number for a capture thread; none if the
+    /// How many events a sequence point with this number for a capture thread shows to be lost; none if the
     /// number is that of a thread that ended before its id was used again.
     pub fn missing_at(&mut self, capture_thread: u64, sequence: u32) -> Option<u32> {
         let slot = self.slot(capture_thread);
@@ -151,7 +151,7 @@ impl SequenceTracker {
         (missing <= i32::MAX as u32).then_some(missing)
     }
 
-    /// A sequence point tells the number of the last event that a capture thread tried to write.
+    /// A sequence point has the number of the last event that a capture thread tried to write.
     pub fn checkpoint(&mut self, capture_thread: u64, sequence: u32, ticks: i64, os_thread: u64) {
         let Some(missing) = self.missing_at(capture_thread, sequence) else { return };
         let slot = self.slot(capture_thread);
@@ -168,7 +168,7 @@ impl SequenceTracker {
         }
     }
 
-    /// A sequence point tells another number for a capture thread than that of the thread that has the id now: it is
+    /// A sequence point has another number for a capture thread than that of the thread that has the id now: it is
     /// that of the one before, if it follows what that one wrote.
     pub fn checkpoint_of_ended(&mut self, capture_thread: u64, sequence: u32, ticks: i64) {
         let missing = |thread: &CaptureThread| sequence.wrapping_sub(thread.last_sequence);
@@ -184,7 +184,7 @@ impl SequenceTracker {
         }
     }
 
-    /// After a sequence point: later ones do not tell of threads that ended before it.
+    /// After a sequence point: later ones don't mention threads that ended before it.
     pub fn forget_ended(&mut self) {
         self.ended.clear();
     }
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_is_told_with_its_thread_and_time() {
+    fn gap_is_reported_with_its_thread_and_time() {
         let mut tracker = SequenceTracker::default();
         feed(&mut tracker, 7, 1, 100);
         feed(&mut tracker, 9, 3, 120);
@@ -293,7 +293,7 @@ mod tests {
         tracker.checkpoint(9, 4, 300, 9);
         let totals = tracker.finish();
         assert_eq!((totals.destroyed, totals.lost), (3 + 2 + 3, 2 + 1));
-        assert_eq!(totals.unchecked_threads, 1, "7 wrote after what the points tell");
+        assert_eq!(totals.unchecked_threads, 1, "7 wrote after the last point");
     }
 
     #[test]

@@ -20,12 +20,12 @@ pub struct Origin {
     pub stack_id: u32,
     /// Its number on that thread, lost ones included.
     pub sequence: u32,
-    /// The processor it was written on; none if the file does not tell.
+    /// The processor it was written on; none if the file doesn't record it.
     pub processor: Option<u32>,
 }
 
 impl Store {
-    /// Who wrote an event; none if its format does not tell (netperf).
+    /// Who wrote an event; none if its format doesn't record it (netperf).
     ///
     /// # Errors
     /// If the file cannot be read any more.

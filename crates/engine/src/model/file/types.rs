@@ -7,7 +7,7 @@ use crate::model::columns::narrow::IdSet;
 use nettrace::{Field, MetadataRecord};
 use protocol::base::ids::TypeId;
 
-/// The provider that tells what meters of `System.Diagnostics.Metrics` measured.
+/// The provider that reports what meters of `System.Diagnostics.Metrics` measured.
 pub const METRICS: &str = "System.Diagnostics.Metrics";
 
 /// Where the layout of a payload comes from.
@@ -38,7 +38,7 @@ pub enum SampleState {
     Managed,
     /// Outside: native code, waiting, or stopped by the garbage collector.
     External,
-    /// Not to be told, or a payload that is none of the known ones.
+    /// Unknown to the sampler, or a payload that is none of the known ones.
     Error,
 }
 
@@ -48,7 +48,7 @@ impl SampleState {
 }
 
 /// One kind of event: a metadata record. The record of thread samples makes one type a [`SampleState`], so that the
-/// column of types alone tells the states apart; listings merge types of the same `base`.
+/// column of types alone distinguishes the states; listings merge types of the same `base`.
 #[derive(Clone, Debug)]
 pub struct EventType {
     /// Its identity.
@@ -72,7 +72,7 @@ pub struct EventType {
     pub known: KnownEvent,
     /// The state that this type of thread samples stands for.
     pub sample_state: Option<SampleState>,
-    /// Whether its provider tells what existed before or after instead of what happens.
+    /// Whether its provider reports what existed before or after instead of what happens.
     pub is_rundown: bool,
     /// Events.
     pub count: u64,
@@ -123,7 +123,7 @@ impl EventType {
         }
     }
 
-    /// Whether its payloads tell values of `EventCounters` or of `System.Diagnostics.Metrics` (docs/format/runtime-events.md#counters-and-meters).
+    /// Whether its payloads are values of `EventCounters` or of `System.Diagnostics.Metrics` (docs/format/runtime-events.md#counters-and-meters).
     pub fn is_counter(&self) -> bool {
         let is_meter = self.provider == METRICS && self.display_name.ends_with("ValuePublished");
         is_meter || self.display_name == "EventCounters"

@@ -37,7 +37,7 @@ impl ColumnWriter {
 
     /// Appends rows, in ascending order, of the capture thread that the file names `capture`. Rows of the same time and
     /// capture thread keep the order in which they come: sequence numbers may begin again at a sequence point.
-    /// `incarnations` tells threads apart whose id was used again; none if there are no such.
+    /// `incarnations` distinguishes threads whose id was used again; none if there are no such threads.
     pub fn push(&mut self, rows: &[Row], capture: u64, incarnations: Option<&ThreadTable>) -> Result<(), OutOfMemory> {
         let Some(first) = rows.first() else { return Ok(()) };
         let slot = first.capture;

@@ -122,7 +122,7 @@ impl State {
                     }
                     let process_id = row.process_id.unwrap_or(u64::from(self.header.process_id));
                     let process = self.processes.intern(u32::try_from(process_id).unwrap_or(u32::MAX));
-                    // Without an id of the operating system, a thread is told apart by its index alone.
+                    // Without an id of the operating system, only its index identifies a thread.
                     let os_thread = row.thread_id.unwrap_or(thread_of_index(row.index));
                     let name = row.name.or_else(|| row.thread_id.is_none().then(|| name_of_index(row.index)));
                     self.threads.declare(row.index, process, os_thread, name);
@@ -183,8 +183,8 @@ impl State {
         self.blocks.push(Block::new(block.info, 0));
     }
 
-    /// Tells of events whose thread the file does not define (version 6, where events name threads by index).
-    pub(super) fn tell_undefined_threads(&mut self, offset: u64) {
+    /// Reports events whose thread the file doesn't define (version 6, where events name threads by index).
+    pub(super) fn report_undefined_threads(&mut self, offset: u64) {
         for index in self.threads.take_undefined() {
             if self.is_machine_wide {
                 self.diagnostics

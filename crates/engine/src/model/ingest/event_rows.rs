@@ -104,7 +104,7 @@ impl State {
             });
         }
         self.event_count += u64::from(summary.items);
-        self.tell_undefined_threads(block.info.offset);
+        self.report_undefined_threads(block.info.offset);
         if summary.items == 0 {
             (summary.min_ticks, summary.max_ticks) = (0, 0);
         } else {
@@ -145,7 +145,7 @@ impl State {
         }
         let mut event_type = slot.event_type;
         if slot.is_sample {
-            event_type += self.tell_sample(event);
+            event_type += self.note_sample(event);
         }
         if slot.is_observed {
             self.observe(slot, event, ticks, thread);
@@ -248,7 +248,7 @@ impl State {
         }
     }
 
-    /// Does what the payload of an event is needed for. The variant of its type that the payload tells.
+    /// Does what the payload of an event is needed for. Returns the variant of its type that the payload has.
     fn look_at_payload(
         &mut self,
         slot: TypeSlot,
@@ -256,7 +256,7 @@ impl State {
         ticks: i64,
         thread: ThreadId,
     ) -> Result<u32, OutOfMemory> {
-        let variant = if slot.is_sample { self.tell_sample(event) } else { 0 };
+        let variant = if slot.is_sample { self.note_sample(event) } else { 0 };
         if let Some(keep) = slot.keeps_payload {
             self.kept.keep(keep, event.payload_offset, event.payload)?;
         }
@@ -272,8 +272,8 @@ impl State {
         Ok(variant)
     }
 
-    /// Notes who took a sample. The variant of the type for its state.
-    fn tell_sample(&mut self, event: &EventHeader<'_>) -> u32 {
+    /// Notes who took a sample. Returns the variant of the type for its state.
+    fn note_sample(&mut self, event: &EventHeader<'_>) -> u32 {
         if event.thread != event.capture_thread {
             let sampler = self.threads.lookup(event.capture_thread);
             self.facts.sampled_by(sampler);

@@ -305,7 +305,7 @@ impl State {
             self.diagnostics.add(self.first_damage, &message);
         }
         finish(Gathered {
-            can_tell_losses: self.header.container == Container::Nettrace,
+            records_losses: self.header.container == Container::Nettrace,
             is_machine_wide: self.is_machine_wide,
             header: self.header,
             types: self.types.finish(),

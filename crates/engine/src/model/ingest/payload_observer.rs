@@ -22,20 +22,20 @@ pub(super) struct Observed<'e> {
     pub payload: &'e [u8],
 }
 
-/// A thread that the runtime tells about, by its operating system's id.
+/// A thread that the runtime created or listed, by its operating system's id.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CreatedThread {
     pub process: ProcessId,
     pub ticks: i64,
     pub os_thread: u64,
-    pub told: ThreadCreated,
+    pub created: ThreadCreated,
 }
 
-/// What events tell about the role of the thread they are on.
+/// Evidence of events for the role of the thread they are on.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RoleEvidence {
     /// Created or existing threads, with flags.
-    pub told: Vec<CreatedThread>,
+    pub threads: Vec<CreatedThread>,
     /// Threads by what they do.
     pub hints: FastSet<(ThreadId, RoleHint)>,
 }
@@ -82,7 +82,7 @@ impl Facts {
             _ if known.is_module() => self.symbols.module(known, process, ticks, payload, strings),
             KnownEvent::MethodIlToNativeMap => self.symbols.il_map(process, payload),
             KnownEvent::ReadyToRunEntryPoint => self.symbols.entry_point(process, payload),
-            KnownEvent::ThreadCreated | KnownEvent::ThreadDc => return self.told_thread(event),
+            KnownEvent::ThreadCreated | KnownEvent::ThreadDc => return self.created_thread(event),
             KnownEvent::ProcessInfo => read_process_info(payload, process, processes),
             KnownEvent::RuntimeInformation => read_runtime(payload, process, processes),
             KnownEvent::ThreadPoolWorkerStart | KnownEvent::ThreadPoolWorkerWait => {
@@ -126,21 +126,21 @@ impl Facts {
         }
     }
 
-    fn told_thread(&mut self, event: &Observed<'_>) -> Option<u64> {
+    fn created_thread(&mut self, event: &Observed<'_>) -> Option<u64> {
         let &Observed { known, ticks, process, payload, .. } = event;
-        let told = ThreadCreated::read(payload)?;
-        let os_thread = u64::from(told.os_thread);
-        self.evidence.told.push(CreatedThread { process, ticks, os_thread, told });
-        if known != KnownEvent::ThreadCreated || told.os_thread == 0 {
+        let created = ThreadCreated::read(payload)?;
+        let os_thread = u64::from(created.os_thread);
+        self.evidence.threads.push(CreatedThread { process, ticks, os_thread, created });
+        if known != KnownEvent::ThreadCreated || created.os_thread == 0 {
             return None;
         }
-        let before = self.created.insert(told.os_thread, told.managed_thread_id);
-        before.filter(|&managed_thread| managed_thread != told.managed_thread_id).map(|_| os_thread)
+        let before = self.created.insert(created.os_thread, created.managed_thread_id);
+        before.filter(|&managed_thread| managed_thread != created.managed_thread_id).map(|_| os_thread)
     }
 
     fn machine_process(&self, event: &Observed<'_>, processes: &mut Processes) {
-        if let (Some(told), Some(process)) = (MachineProcess::read(event.payload), processes.get_mut(event.process)) {
-            process.name = told.name.to_owned();
+        if let (Some(found), Some(process)) = (MachineProcess::read(event.payload), processes.get_mut(event.process)) {
+            process.name = found.name.to_owned();
         }
     }
 
@@ -158,7 +158,7 @@ impl Facts {
     }
 }
 
-/// The state that a sample's payload tells.
+/// Returns the state in a sample's payload.
 pub(super) fn sample_state(payload: &[u8]) -> SampleState {
     match SampleKind::read(payload) {
         Some(SampleKind::Managed) => SampleState::Managed,

@@ -109,7 +109,7 @@ pub(super) struct RegionStacks {
     first_id: u32,
     dense: Vec<RegionStack>,
     sparse: FastMap<u32, RegionStack>,
-    /// Addresses of stacks that are interned when an event tells the process.
+    /// Addresses of stacks that are interned when an event names the process.
     bytes: Vec<u8>,
 }
 

@@ -1,4 +1,4 @@
-//! What the events of a trace tell about code: methods, modules, and the symbols of machine-wide traces. They are put
+//! What the events of a trace record about code: methods, modules, and the symbols of machine-wide traces. They are put
 //! together when the whole file was read, because rundowns come last.
 
 use crate::clr::KnownEvent;
@@ -126,7 +126,7 @@ impl SymbolCollector {
         }
     }
 
-    /// Takes an event that tells where the IL of a method is in its code.
+    /// Takes an event that records where the IL of a method is in its code.
     pub fn il_map(&mut self, process: ProcessId, payload: &[u8]) {
         if let Some(map) = IlMap::read(payload) {
             self.il_maps.add(process, map);

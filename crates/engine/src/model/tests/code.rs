@@ -79,7 +79,7 @@ fn the_time_of_a_sample_decides_whose_code_it_shows() {
     writer.sample(60, 1);
     writer.push(90, PRESENT, 0, method(2, CODE, 32));
     writer.push(91, PRESENT, 0, method(9, 0x9000, 16));
-    // A load is told when the method may already run, so the first one counts from the beginning.
+    // A load is recorded when the method may already run, so the first one counts from the beginning.
     let expected =
         [vec!["M9", "M1"], vec!["M9", "M1"], vec!["M9", "?!0x1004"], vec!["M9"], vec!["M9", "M2"]].map(|stack| stack);
     assert_eq!(writer.stacks(), expected);
@@ -121,7 +121,7 @@ fn the_same_method_at_the_same_place_twice_is_one_function() {
     assert_eq!(writer.stacks(), [["M1"], ["?!0x1004"], ["M1"], ["?!0x1004"]]);
 }
 
-/// The payload of an event that tells which IL (first) each piece of code (second) is made of.
+/// The payload of an event that records which IL (first) each piece of code (second) is made of.
 fn il_map(method: u64, code_version: u64, offsets: &[(u32, u32)]) -> Vec<u8> {
     let head = PayloadWriter::new().u64(method).u64(code_version).u8(0).u16(offsets.len() as u16);
     let il = offsets.iter().fold(head, |payload, (il, _)| payload.u32(*il));

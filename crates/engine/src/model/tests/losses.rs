@@ -80,7 +80,7 @@ fn a_loss_after_a_sequence_point_is_not_older_than_that() {
 }
 
 #[test]
-fn netperf_cannot_tell() {
+fn losses_of_netperf_are_unknown() {
     for format in [Format::Netperf1, Format::Netperf2, Format::Netperf3] {
         let mut trace = begun(format);
         trace.events(&[event(7, 0, 10), event(7, 0, 20)]);
@@ -89,7 +89,7 @@ fn netperf_cannot_tell() {
 }
 
 #[test]
-fn a_machine_wide_recorder_tells_its_losses_at_the_end() {
+fn losses_of_a_machine_wide_recorder_are_found_at_the_end() {
     // As record-trace writes it: every event is captured by index 0, numbers begin again with every block, and what was
     // lost in total is added to the number of the last block, at a time that is the largest number.
     let mut trace = begun(Format::Nettrace6);

@@ -118,7 +118,7 @@ fn a_machine_wide_trace_is_about_its_busiest_process() {
         };
         trace.threads(&[row(1, 100, 101), row(2, 200, 201), row(3, 300, 0)]);
         let event = |(sequence, thread)| Event { metadata_id: 1, sequence, thread, ..Event::default() };
-        // What is told about process 300 as a whole is not done by it.
+        // Events about process 300 as a whole are not by it.
         trace.events(&(1..).zip([1, 2, 2, 3, 3, 3]).map(event).collect::<Vec<_>>());
         let store = read(&trace.finish());
         assert_eq!(store.processes().main().map(|process| process.os_process), Some(expected));
@@ -126,7 +126,7 @@ fn a_machine_wide_trace_is_about_its_busiest_process() {
 }
 
 #[test]
-fn the_runtime_tells_what_the_threads_of_its_process_are_for() {
+fn roles_are_given_to_threads_of_the_process_of_the_runtime() {
     let mut trace = trace(Format::Nettrace6);
     trace.metadata(&[record(1, RUNTIME, 85, 0)]);
     let row =

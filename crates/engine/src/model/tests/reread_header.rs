@@ -41,7 +41,7 @@ fn writer_number_and_processor_are_found_in_every_block_and_version() {
 }
 
 #[test]
-fn a_cut_block_still_tells_and_netperf_never_does() {
+fn origin_is_read_from_a_cut_block_but_not_from_netperf() {
     let event = |sequence, payload: &[u8]| Event {
         metadata_id: 1,
         capture_thread: 7,

@@ -6,7 +6,7 @@ use protocol::base::indexed_part::Window;
 use protocol::base::time::Span;
 
 /// Two threads, 40 blocks of ten events each, a sequence point after every fourth; one event is lost, late blocks are
-/// earlier than the one before, and a method is told at the very end.
+/// earlier than the one before, and a method is named at the very end.
 fn large() -> Vec<u8> {
     let mut trace = trace(Format::Nettrace4);
     trace.metadata(&[record(1, "Shop", 1, 0), record(2, "Depot", 2, 0), record(3, RUNDOWN, 144, 1)]);
@@ -51,7 +51,7 @@ fn part(bytes: &[u8], span: Option<Span>, providers: &[&str], most_rows: u64) ->
 }
 
 /// The rows of a store with what their types, threads and stacks are.
-fn told(store: &Store) -> Vec<(i64, String, u64, u64, Vec<String>)> {
+fn described_rows(store: &Store) -> Vec<(i64, String, u64, u64, Vec<String>)> {
     let row = |row: crate::model::EventRow| {
         let provider = store.types().get(row.event_type).map_or(String::new(), |one| one.provider.clone());
         let thread = store.threads().get(row.thread).map_or(0, |thread| thread.os_thread);
@@ -86,11 +86,11 @@ fn rows_end_at_a_time_when_there_are_enough() {
         let rows = store.events().len() as u64;
         assert_eq!((indexed.rows, indexed.span.start), (rows, whole.full_span().start));
         assert!((most_rows..most_rows + 40).contains(&rows), "{rows} rows instead of {most_rows}");
-        let expected: Vec<_> = told(&whole).into_iter().filter(|row| row.0 < indexed.span.end.0).collect();
-        assert_eq!(told(&store), expected, "everything before the end has its row");
+        let expected: Vec<_> = described_rows(&whole).into_iter().filter(|row| row.0 < indexed.span.end.0).collect();
+        assert_eq!(described_rows(&store), expected, "everything before the end has its row");
         assert!(
             expected.iter().any(|row| row.4.iter().any(|name| name.contains("Order"))),
-            "the method told at the end is named"
+            "the method at the end is named"
         );
     }
     assert_eq!(part(&bytes, None, &[], 401).indexed(), None, "as many as there are");
@@ -109,8 +109,9 @@ fn a_window_has_the_rows_of_its_time_and_providers() {
         let store = part(&bytes, span, providers, u64::MAX);
         let is_inside = |ticks| span.is_none_or(|span| span.start.0 <= ticks && ticks < span.end.0);
         let is_wanted = |provider: &String| providers.is_empty() || providers.contains(&provider.as_str());
-        let expected: Vec<_> = told(&whole).into_iter().filter(|row| is_inside(row.0) && is_wanted(&row.1)).collect();
-        assert_eq!(told(&store), expected, "{span:?} of {providers:?}");
+        let expected: Vec<_> =
+            described_rows(&whole).into_iter().filter(|row| is_inside(row.0) && is_wanted(&row.1)).collect();
+        assert_eq!(described_rows(&store), expected, "{span:?} of {providers:?}");
         assert_eq!(totals(&store), totals(&whole));
         let indexed = store.indexed().expect("a part");
         assert_eq!((indexed.rows, indexed.providers.len()), (expected.len() as u64, providers.len()));
@@ -126,11 +127,11 @@ fn a_window_that_is_too_large_ends_earlier() {
     let indexed = store.indexed().expect("a part");
     assert_eq!(indexed.span.start, asked.start);
     assert!(indexed.span.end < asked.end && (60..90).contains(&indexed.rows), "{indexed:?}");
-    let expected: Vec<_> = told(&read(&bytes))
+    let expected: Vec<_> = described_rows(&read(&bytes))
         .into_iter()
         .filter(|row| (500..indexed.span.end.0).contains(&row.0) && row.1 == "Shop")
         .collect();
-    assert_eq!(told(&store), expected);
+    assert_eq!(described_rows(&store), expected);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use protocol::base::hash::FastMap;
 use protocol::base::ids::ProcessId;
 
-/// A process, and what the trace tells about it. Texts that it does not tell are empty.
+/// A process, and what the trace records about it. Texts that the trace doesn't have are empty.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Process {
     /// Its identity.

@@ -59,11 +59,11 @@ const FIRST_MANAGED_THREAD: u32 = 1;
 
 /// Gives every thread its role.
 pub(crate) fn assign(table: ThreadTable, context: &Context<'_>) -> Threads {
-    let told = told_roles(&table, context.evidence);
+    let by_runtime = roles_by_runtime(&table, context.evidence);
     let mut threads = table.finish();
     let busy = with_own_work(context);
     for thread in threads.iter_mut() {
-        (thread.role, thread.reason) = role_of(thread, &told, &busy, context);
+        (thread.role, thread.reason) = role_of(thread, &by_runtime, &busy, context);
     }
     find_main_threads(&mut threads, context);
     for thread in threads.iter_mut().filter(|thread| thread.role == ThreadRole::Other && thread.name.is_none()) {
@@ -149,7 +149,12 @@ fn entry_point(thread: &Thread, context: &Context<'_>) -> Option<String> {
 
 type Found = (ThreadRole, String);
 
-fn role_of(thread: &Thread, told: &FastMap<ThreadId, Found>, busy: &FastSet<ThreadId>, context: &Context<'_>) -> Found {
+fn role_of(
+    thread: &Thread,
+    by_runtime: &FastMap<ThreadId, Found>,
+    busy: &FastSet<ThreadId>,
+    context: &Context<'_>,
+) -> Found {
     let does = |add_hint| context.evidence.hints.contains(&(thread.id, add_hint));
     let is_main =
         thread.incarnation == 0 && context.os_processes.get(thread.process.index()) == Some(&thread.os_thread);
@@ -160,7 +165,8 @@ fn role_of(thread: &Thread, told: &FastMap<ThreadId, Found>, busy: &FastSet<Thre
         return (ThreadRole::Main, "Thread ID equals process ID (main thread on Linux).".to_owned());
     }
     let hints = |add_hint, role, reason: &str| does(add_hint).then(|| (role, reason.to_owned()));
-    told.get(&thread.id)
+    by_runtime
+        .get(&thread.id)
         .cloned()
         .or_else(|| by_name(thread))
         .or_else(|| hints(RoleHint::CollectsInBackground, ThreadRole::BackgroundCollector, "Completes background GCs."))
@@ -225,12 +231,12 @@ fn is_sampled(thread: &Thread, context: &Context<'_>) -> bool {
 }
 
 /// What the runtime says when it creates a thread, or about those that exist.
-fn told_roles(table: &ThreadTable, evidence: &RoleEvidence) -> FastMap<ThreadId, Found> {
+fn roles_by_runtime(table: &ThreadTable, evidence: &RoleEvidence) -> FastMap<ThreadId, Found> {
     let mut roles = FastMap::default();
-    for told in &evidence.told {
-        let Some(first) = table.known(told.process, told.os_thread) else { continue };
-        let thread = table.at(first, told.ticks);
-        let found = match told.told {
+    for event in &evidence.threads {
+        let Some(first) = table.known(event.process, event.os_thread) else { continue };
+        let thread = table.at(first, event.ticks);
+        let found = match event.created {
             created if created.is_finalizer() => (ThreadRole::Finalizer, "as the finalizer thread"),
             created if created.is_thread_pool_worker() => (ThreadRole::PoolWorker, "as a thread pool worker"),
             created if created.managed_thread_index == FIRST_MANAGED_THREAD => {

@@ -24,7 +24,7 @@ pub enum ThreadRole {
     Sockets,
     /// Takes the samples of all others.
     Sampler,
-    /// Serves the session: tells what exists when it ends.
+    /// Serves the session: reports what exists when it ends.
     Session,
     /// Works for the garbage collector.
     GarbageCollector,
@@ -94,7 +94,7 @@ pub struct Thread {
 }
 
 impl Thread {
-    /// The operating system's id; none if the file has none (version 6), and it is told apart by its index alone.
+    /// The operating system's id; none if the file has none (version 6), and only its index identifies it.
     pub fn os_id(&self) -> Option<u64> {
         (self.os_thread < NO_OS_ID).then_some(self.os_thread)
     }

@@ -162,11 +162,11 @@ impl Session {
                 let wider = of_processes(&self.store, filter);
                 let (selected, of_processes) = (self.selection(filter)?, self.selection(&wider)?);
                 let rows = SeriesRows { selected: &selected, of_processes: &of_processes, is_wider: wider != *filter };
-                let told = self
-                    .told
+                let payloads = self
+                    .series_payloads
                     .complete(&self.store, &self.source.bypass_cache())
                     .map_err(|error| unreadable_source(&error))?;
-                series(&self.store, &self.source, told, &rows).map_err(|error| unreadable_source(&error))?.pack()
+                series(&self.store, &self.source, payloads, &rows).map_err(|error| unreadable_source(&error))?.pack()
             }
             Request::SpanRows => self.spans()?.rows().pack(),
             Request::Events { filter, order, first, count } => {

@@ -38,7 +38,7 @@ fn found(file: Vec<u8>, path: Option<&str>) -> Result<Unwrapped<Part>, Failure> 
     block_on(unwrap(&Native, Part::whole(Rc::new(file)), path))
 }
 
-/// Events, and the problems told.
+/// Events, and the problems reported.
 fn read(file: Vec<u8>, path: Option<&str>) -> Result<(usize, Vec<String>), Failure> {
     let Unwrapped::One(packed) = found(file, path)? else { panic!("a choice") };
     let (loader, source) = load(Loader::new(), packed)?;

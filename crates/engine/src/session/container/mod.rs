@@ -1,6 +1,6 @@
 //! Traces inside of compressed files and archives (S113: compression wraps the whole stream).
 //!
-//! What a file is is told by its content, never by its name. [`unwrap`] finds the one trace in it, through several
+//! The content of a file decides what it is, never its name. [`unwrap`] finds the one trace in it, through several
 //! layers if need be, with the help of a [`Platform`] that only moves bytes: a browser's streams in the worker, the
 //! [`decompress`] natively.
 
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wrappings_are_told_by_their_first_bytes() {
+    fn wrappings_are_recognized_by_their_first_bytes() {
         assert_eq!(Wrapping::of(b"\x1f\x8b\x08\0"), Some(Wrapping::Stream(Coding::Gzip)));
         assert_eq!(Wrapping::of(b"\x28\xb5\x2f\xfd\0"), Some(Wrapping::Stream(Coding::Zstd)));
         assert_eq!(Wrapping::of(b"\x5a\x2a\x4d\x18"), Some(Wrapping::Stream(Coding::Zstd)));

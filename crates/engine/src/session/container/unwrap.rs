@@ -11,8 +11,8 @@ use std::ops::Range;
 
 /// Files of an archive that are looked into.
 const MAX_LOOKED_INTO: usize = 1000;
-/// Files of an archive that are told of when none is a trace.
-const MAX_TOLD: usize = 12;
+/// Files of an archive that are listed when none is a trace.
+const MAX_LISTED: usize = 12;
 
 /// Where bytes come from and how they are unpacked: all that differs between a browser and the native twin.
 pub trait Platform {
@@ -143,7 +143,7 @@ impl<P: Platform> Walk<'_, P> {
         Ok(())
     }
 
-    /// Goes into one file of an archive, or tells between which there is a choice.
+    /// Goes into one file of an archive, or returns those between which there is a choice.
     async fn enter_archive(&mut self) -> Result<Option<Vec<TraceEntry>>, Failure> {
         let source = self.platform.source(&self.packed.bytes)?;
         let Archive { entries, notes } = Archive::read(&*source)?;
@@ -234,12 +234,12 @@ impl<P: Platform> Walk<'_, P> {
             return Ok(failure);
         }
         let mut contents = Vec::new();
-        for entry in entries.iter().take(MAX_TOLD) {
+        for entry in entries.iter().take(MAX_LISTED) {
             let kind = FileKind::of(&self.prefix_of(source, entry).await?);
             contents.push(format!("{}: {}", entry.path, kind.map_or("unknown".to_owned(), |kind| kind.what)));
         }
-        if entries.len() > MAX_TOLD {
-            contents.push(format!("and {} more", entries.len() - MAX_TOLD));
+        if entries.len() > MAX_LISTED {
+            contents.push(format!("and {} more", entries.len() - MAX_LISTED));
         }
         Ok(failures::no_trace_in_archive(entries.len(), &contents))
     }

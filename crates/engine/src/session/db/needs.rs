@@ -15,7 +15,7 @@ pub(crate) fn needs_spans(request: &Request) -> bool {
     }
 }
 
-/// Whether an answer tells how long things last.
+/// Whether an answer says how long things last.
 pub(crate) fn needs_durations(request: &Request) -> bool {
     matches!(request, Request::Events { count: 1.., .. } | Request::EventText { count: 1.., .. })
 }

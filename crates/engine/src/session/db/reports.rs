@@ -112,7 +112,7 @@ impl Reports {
 }
 
 impl Session {
-    /// Which topics the trace tells about.
+    /// Which topics the trace has events about.
     pub fn topics(&self) -> Vec<TopicPresence> {
         presence(&self.store)
     }
@@ -244,7 +244,8 @@ impl Session {
         Ok(self.reports.reports.insert(key, report))
     }
 
-    /// [`Step::Done`] when everything is read that is to be told of these topics. What is not read of any yet is read together.
+    /// [`Step::Done`] when everything is read that reports of these topics need. What isn't read of any yet is read
+    /// together.
     pub(crate) fn advance_topics(&mut self, topics: &[Topic], may_wait: bool) -> Result<Step, Failure> {
         let Some(mut search) = self.search_of(topics) else { return Ok(Step::Done) };
         let mut step = self.advance_needs(&search, may_wait)?;
@@ -341,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn topics_that_are_asked_for_in_turns_are_all_told_at_last() {
+    fn topics_asked_for_in_turns_are_all_answered() {
         let mut session = session();
         let about = |topic| Request::Topic { of: TopicRequest::Report(topic), filter: Filter::default() };
         let findings = Request::Topic { of: TopicRequest::Findings, filter: Filter::default() };

@@ -97,7 +97,7 @@ pub struct Session {
     pub(crate) states: Option<Rc<ThreadStates>>,
     /// What is to become of that.
     pub(crate) state_search: Option<Box<StateSearch>>,
-    pub(crate) told: SeriesPayloads,
+    pub(crate) series_payloads: SeriesPayloads,
     /// The page of events whose payloads were announced last, and where they lie.
     pub(crate) announced: Option<(Request, Vec<Range<u64>>)>,
     pub(crate) spans: Option<Rc<SpanIndex>>,
@@ -140,7 +140,7 @@ impl Session {
             works: Vec::new(),
             states: None,
             state_search: None,
-            told: SeriesPayloads::new(&store),
+            series_payloads: SeriesPayloads::new(&store),
             announced: None,
             spans: None,
             lasting: None,
@@ -223,7 +223,7 @@ impl Session {
             stacks: store.stacks,
             summaries: store.summaries + (built + selections + weighed + self.trees.bytes() + self.work_bytes()) as u64,
             directory: store.directory,
-            kept_payloads: store.kept_payloads + self.told.bytes() as u64,
+            kept_payloads: store.kept_payloads + self.series_payloads.bytes() as u64,
             page_cache: self.source.cached_bytes(),
         }
     }

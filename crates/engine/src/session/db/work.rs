@@ -77,10 +77,10 @@ impl Session {
             }
         }
         if let Request::Series { .. } = request
-            && !self.told.is_complete()
+            && !self.series_payloads.is_complete()
         {
             return self
-                .told
+                .series_payloads
                 .step(&self.store, &self.source.bypass_cache(), true)
                 .map_err(|error| unreadable_source(&error));
         }
@@ -199,7 +199,7 @@ impl Session {
         }
     }
 
-    /// What events tell of the states of threads.
+    /// What events record about the states of threads.
     pub(crate) fn known_states(&mut self) -> Result<Rc<ThreadStates>, Failure> {
         loop {
             if let Some(known) = &self.states {

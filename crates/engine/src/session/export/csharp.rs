@@ -44,7 +44,7 @@ pub(super) fn escaped(name: &str) -> String {
     if is_keyword { format!("@{name}") } else { name.to_owned() }
 }
 
-/// A name that is none of those taken, and is then; numbers tell equal ones apart.
+/// A name that is none of those taken, and is then; numbers distinguish equal ones.
 pub(super) fn unique(name: String, taken: &mut BTreeSet<String>) -> String {
     let mut unique = name.clone();
     let mut number = 2;

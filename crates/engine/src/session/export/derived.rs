@@ -20,7 +20,7 @@ pub type NamedValues<'n> = Vec<(Cow<'n, str>, Value)>;
 /// Adds derived values to payloads, one after the other in the order of the trace.
 #[derive(Default)]
 pub struct DerivedFields {
-    /// Names of types by their ids, as far as events told them.
+    /// Names of types by their ids, as far as events named them.
     type_names: FastMap<u64, String>,
 }
 

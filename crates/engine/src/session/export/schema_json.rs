@@ -24,7 +24,7 @@ pub fn schema_json(session: &Session, is_wanted: impl Fn(&str) -> bool) -> Strin
     json.as_str().to_owned()
 }
 
-/// Who tells the fields, in a word.
+/// Returns where the fields come from, in a word.
 pub fn source_word(types: &Types, row: usize) -> &'static str {
     match types.schema_source.get(row) {
         Some(1) => "file",

@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn json_profiles_are_told_apart() {
+    fn json_profiles_are_recognized_by_their_content() {
         let speedscope = br#"{"exporter":"x","$schema":"https://www.speedscope.app/file-format-schema.json"}"#;
         assert_eq!(what(speedscope), "a speedscope profile (JSON)");
         assert_eq!(what(br#"{"traceEvents":[]}"#), "a Chrome trace (JSON)");

@@ -95,7 +95,7 @@ impl Session {
         }
         let module = match (by_id, by_name) {
             (Some(module), _) => module,
-            // The trace does not tell which PDB it was built with: the name has to do.
+            // The trace doesn't record which PDB it was built with: the name has to do.
             (None, Some((module, None))) => module,
             (None, Some((module, Some(id)))) => {
                 let message = format!("{name} is from a different build of {module} than the one in this trace.");
@@ -111,7 +111,7 @@ impl Session {
         Ok(words)
     }
 
-    /// The source line of a frame at an offset in the IL of its method, as `path:line`; none if no file tells.
+    /// The source line of a frame at an offset in the IL of its method, as `path:line`; none if no file has it.
     pub(crate) fn line_of(&self, frame: FrameId, il_offset: u32) -> Option<String> {
         let method = self.store.methods().get(self.store.frames().get(frame)?.method?)?;
         let pdb = self.pdb_of(method)?;
@@ -133,7 +133,7 @@ impl Session {
         self.symbols.pdbs.iter().find(|(known, _)| known == module).map(|(_, pdb)| pdb)
     }
 
-    /// Where a function stands in its source, as `path:line`; empty if no file tells.
+    /// Where a function stands in its source, as `path:line`; empty if no file has it.
     pub(crate) fn source_of(&self, function: FunctionId) -> String {
         let place = self.store.methods().of_function(function).into_iter().find_map(|method| {
             let pdb = self.pdb_of(method)?;

@@ -51,7 +51,7 @@ fn a_perf_map_names_addresses_that_the_trace_does_not() {
 }
 
 #[test]
-fn a_pdb_tells_where_methods_stand() {
+fn pdb_has_the_source_lines_of_methods() {
     let mut session = session(include_bytes!("../../../../../www/samples/cpu.nettrace.gz"));
     let store = session.store();
     let of = |method: &&crate::model::Method| {
@@ -130,7 +130,7 @@ fn the_committed_pdb_is_the_one_that_is_made_here() {
     }
 }
 
-/// The recording tells the IL that compiled code is made of: a line is then known for every place in it.
+/// The recording has the IL that compiled code is made of: a line is then known for every place in it.
 #[test]
 fn places_in_a_function_have_the_lines_of_a_pdb() {
     let mut session = session(include_bytes!("../../../../../www/samples/cpu.nettrace.gz"));

@@ -1,4 +1,4 @@
-//! The same number from every question that tells it, whatever the filter.
+//! The same number in every answer that has it, whatever the filter.
 
 use crate::session::{FileFacts, Loader, Progress, Session};
 use flate2::read::GzDecoder;

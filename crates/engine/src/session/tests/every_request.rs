@@ -145,14 +145,14 @@ pub fn requests() -> Vec<Request> {
             requests.push(Request::EventGroups { filter: filter.clone(), query, first: u64::MAX, count: u32::MAX });
         }
         let topic = Topic::Exceptions;
-        let mut told = vec![TopicRequest::RoleTimes, TopicRequest::Findings, TopicRequest::Report(topic)];
+        let mut topic_requests = vec![TopicRequest::RoleTimes, TopicRequest::Findings, TopicRequest::Report(topic)];
         for order in
             [RowOrder::default(), RowOrder { table: 1, column: Some(0), descending: true, find: "a".to_owned() }]
         {
-            told.push(TopicRequest::Rows { topic, order: order.clone(), first: 0, count: 50 });
-            told.push(TopicRequest::File { topic, order });
+            topic_requests.push(TopicRequest::Rows { topic, order: order.clone(), first: 0, count: 50 });
+            topic_requests.push(TopicRequest::File { topic, order });
         }
-        requests.extend(told.into_iter().map(|of| Request::Topic { of, filter: filter.clone() }));
+        requests.extend(topic_requests.into_iter().map(|of| Request::Topic { of, filter: filter.clone() }));
         requests.extend([0, 7].map(|from| Request::Excerpt { filter: filter.clone(), from }));
         requests.push(Request::FieldNames { filter });
     }

@@ -138,7 +138,7 @@ fn full_headers_have_the_bytes_that_compressed_ones_are_weighed_against() {
 }
 
 #[test]
-fn pieces_tell_times_numbers_and_headers() {
+fn blocks_have_times_numbers_and_headers() {
     let mut session = session(&trace(Format::Nettrace4));
     let table = sections(&mut session);
     let of = |kind: u8| (0..table.kind.len()).find(|row| table.kind[*row] == kind).expect("a piece");
@@ -306,10 +306,10 @@ fn damage_says_what_was_expected_and_what_is_there() {
     let table = sections(&mut session);
     let damage = (0..table.kind.len()).find(|row| table.kind[*row] == section_kind::DAMAGE).expect("damage");
     assert!(table.problem.get(damage).contains("Expected a block header"), "{}", table.problem.get(damage));
-    let told = structure(&mut session, table.offset[damage] + 5, None);
-    assert_eq!((told.part[0], told.bytes[0], told.name.get(0)), (part::DAMAGE, 100, "Damage"));
-    assert!(told.value.get(0).contains("Expected: 05 05 01"), "{}", told.value.get(0));
-    assert!(told.value.get(0).contains("Found: ee ee ee"), "{}", told.value.get(0));
+    let parts = structure(&mut session, table.offset[damage] + 5, None);
+    assert_eq!((parts.part[0], parts.bytes[0], parts.name.get(0)), (part::DAMAGE, 100, "Damage"));
+    assert!(parts.value.get(0).contains("Expected: 05 05 01"), "{}", parts.value.get(0));
+    assert!(parts.value.get(0).contains("Found: ee ee ee"), "{}", parts.value.get(0));
 }
 
 /// Counts what is read.

@@ -60,7 +60,7 @@ fn a_preview_has_every_event_that_was_read_and_changes_nothing() {
 }
 
 #[test]
-fn a_look_at_the_end_tells_how_long_the_trace_will_be() {
+fn look_at_the_end_shows_how_long_the_trace_will_be() {
     let trace = warm_up::trace();
     // The methods at the end are one large block.
     let tail = trace.len() / 5;

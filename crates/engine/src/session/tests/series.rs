@@ -1,4 +1,4 @@
-//! What programs tell themselves, from the bytes of a trace to the page's tables: percentiles of histograms, messages.
+//! Values that programs report themselves, from the bytes of a trace to the page's tables: percentiles, messages.
 //! No recording at hand has all of it, so the traces are made by hand.
 
 use crate::session::{FileFacts, Loader, Progress, Session};
@@ -51,7 +51,7 @@ fn metrics(metadata_id: u32, event_id: u32, name: &str, own: Vec<Field>) -> Meta
     MetadataRecord { metadata_id, provider, event_id, name, level: 4, fields, ..MetadataRecord::default() }
 }
 
-fn told(instrument: &str, unit: &str, tags: &str) -> PayloadWriter {
+fn measurement(instrument: &str, unit: &str, tags: &str) -> PayloadWriter {
     PayloadWriter::new().utf16("SHARED").utf16("Shop").utf16("1.0").utf16(instrument).utf16(unit).utf16(tags)
 }
 
@@ -80,7 +80,7 @@ fn percentiles_of_a_histogram_share_a_lane() {
     let mut trace = TraceBuilder::with_header(Format::Nettrace4, &header(Format::Nettrace4));
     trace.metadata(&[histogram]);
     let value = |sequence, seconds: i64, tags: &str, quantiles: &str| {
-        let payload = told("checkout.duration", "s", tags).utf16(quantiles).i32(3).f64(0.5);
+        let payload = measurement("checkout.duration", "s", tags).utf16(quantiles).i32(3).f64(0.5);
         event(1, sequence, seconds * SECOND, payload)
     };
     trace.events(&[
@@ -110,7 +110,7 @@ fn percentiles_of_a_histogram_share_a_lane() {
 }
 
 #[test]
-fn counters_tell_what_was_added_and_amounts_what_there_is() {
+fn counters_show_what_was_added_and_amounts_what_there_is() {
     let own = || texts(&["rate", "value"]);
     let mut trace = TraceBuilder::with_header(Format::Nettrace4, &header(Format::Nettrace4));
     trace.metadata(&[
@@ -119,9 +119,9 @@ fn counters_tell_what_was_added_and_amounts_what_there_is() {
         metrics(3, 5, "GaugeValuePublished", texts(&["lastValue"])),
     ]);
     trace.events(&[
-        event(1, 1, SECOND, told("orders", "{order}", "").utf16("12").utf16("112")),
-        event(2, 2, SECOND, told("requests.active", "{request}", "").utf16("-3").utf16("5")),
-        event(3, 3, SECOND, told("load", "%", "queue=a").utf16("91.5")),
+        event(1, 1, SECOND, measurement("orders", "{order}", "").utf16("12").utf16("112")),
+        event(2, 2, SECOND, measurement("requests.active", "{request}", "").utf16("-3").utf16("5")),
+        event(3, 3, SECOND, measurement("load", "%", "queue=a").utf16("91.5")),
     ]);
     let mut session = session(trace.finish());
     let table = ask(&mut session, &Request::Series { filter: Filter::default() }, Series::unpack);

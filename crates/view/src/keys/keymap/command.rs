@@ -13,7 +13,7 @@ pub enum Command {
     Open,
     /// Show the view at this place, from 1.
     ShowTab(u8),
-    /// Show what the trace tells about a topic.
+    /// Show the analysis of a topic.
     ShowTopic(Topic),
     /// Light or dark.
     ToggleTheme,

@@ -157,7 +157,7 @@ fn paint_background_bars(list: &mut DrawList, gcs: &Gcs, scale: &TimeScale, top:
     }
 }
 
-/// Tells number, generation and length of the longest visible pause, beside it: on the left, else on the right, else,
+/// Writes number, generation and length of the longest visible pause beside it: on the left, else on the right, else,
 /// where other pauses stand on both sides, not at all.
 fn label_longest(list: &mut DrawList, gcs: &Gcs, stop: usize, (x, width): (CssPx, CssPx), place: &Place<'_>) {
     let (row, scale) = (gcs.stop_row[stop] as usize, place.scale);

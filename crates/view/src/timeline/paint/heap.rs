@@ -24,7 +24,7 @@ const HEAP_LAYERS: [Fill; GENERATIONS] = [
 /// Sizes of a collection.
 const GENERATIONS: usize = 5;
 
-/// The heap's sizes that a span needs: from the last ones told before it to the first ones after it.
+/// The heap's sizes that a span needs: from the last ones before it to the first ones after it.
 fn heap_in(gcs: &Gcs, span: Span) -> Range<usize> {
     let times = &gcs.heap_time;
     let first = times.partition_point(|time| *time <= span.start.0).saturating_sub(1);
@@ -36,7 +36,7 @@ pub fn paint_heap(list: &mut DrawList, gcs: &Gcs, place: &Place<'_>, top: CssPx)
     let sizes = || gcs.heap_sizes.chunks_exact(GENERATIONS);
     let most = sizes().map(|sizes| sizes.iter().sum::<u64>()).max().unwrap_or(0);
     let seen = heap_in(gcs, place.scale.span());
-    let told = || gcs.heap_time.iter().zip(sizes()).take(seen.end).skip(seen.start);
+    let points = || gcs.heap_time.iter().zip(sizes()).take(seen.end).skip(seen.start);
     let style = StepStyle {
         end: place.limits.end.0,
         axis: (0.0, most as f64),
@@ -44,8 +44,8 @@ pub fn paint_heap(list: &mut DrawList, gcs: &Gcs, place: &Place<'_>, top: CssPx)
         line: Token::Gen1,
         ground: None,
     };
-    paint_layers(list, told(), &style, place.scale);
-    paint_steps(list, told().map(|(time, sizes)| (*time, sizes.iter().sum::<u64>() as f64)), &style, place.scale);
+    paint_layers(list, points(), &style, place.scale);
+    paint_steps(list, points().map(|(time, sizes)| (*time, sizes.iter().sum::<u64>() as f64)), &style, place.scale);
     let text = format!("max {} after GC", format::bytes(most));
     // Above a heap that is low all along the words there is room for them.
     let length = text.chars().count() as CssPx * place.characters.small;
@@ -62,7 +62,7 @@ pub fn paint_heap(list: &mut DrawList, gcs: &Gcs, place: &Place<'_>, top: CssPx)
 /// left them.
 fn paint_layers<'c>(
     list: &mut DrawList,
-    told: impl Iterator<Item = (&'c i64, &'c [u64])>,
+    points: impl Iterator<Item = (&'c i64, &'c [u64])>,
     style: &StepStyle,
     scale: &TimeScale,
 ) {
@@ -79,7 +79,7 @@ fn paint_layers<'c>(
             }
         }
     };
-    for (time, sizes) in told {
+    for (time, sizes) in points {
         let x = scale.x(*time).clamp(0.0, scale.width()).floor();
         draw_to(last, x);
         last = Some((x, sizes));

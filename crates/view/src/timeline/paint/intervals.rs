@@ -218,7 +218,7 @@ fn paint_unknown(list: &mut DrawList, intervals: &Intervals, item: usize, place:
 }
 
 /// A level's sign: a short tick for details, a longer one for what happens, a triangle for warnings, a bar for errors, a
-/// taller and broader one for what ends the program. Signs tell the level where colours do not.
+/// taller and broader one for what ends the program. Signs show the level where colours don't.
 fn paint_levels(list: &mut DrawList, intervals: &Intervals, look: &Look, rows: IntervalRows, place: &Place<'_>) {
     let (top, base) = (place.top + rows.top(0), place.top + rows.top(0) + rows.height);
     let pixels = place.scale.width().ceil() as usize;

@@ -225,7 +225,7 @@ mod tests {
         );
     }
 
-    /// Counts what a canvas is told.
+    /// Counts what is drawn on a canvas.
     #[derive(Default)]
     struct Counter {
         calls: usize,

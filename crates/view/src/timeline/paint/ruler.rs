@@ -163,7 +163,7 @@ fn pills(scale: &TimeScale, ticks: &Ticks, marks: RulerMarks<'_>, characters: Ch
         pills.push(pill((left + right) / 2.0, text, Token::Accent, Token::AccentOn));
     }
     if let Some(at) = marks.hover {
-        // Two digits more than the ticks: what a pixel can tell apart, roughly.
+        // Two digits more than the ticks: roughly the resolution of a pixel.
         let decimals = (format::decimals_for(ticks.step) + 2).min(9);
         let hover = pill(scale.x(at), marks.face.moment(at, decimals), Token::Text, Token::Panel);
         for other in &mut pills {

@@ -55,8 +55,8 @@ impl TrackContent for GcTrack {
         let rows = GcRows::of(gcs);
         if rows.heap.is_some_and(|heap| y >= heap) {
             let at = scale.time(x).0;
-            let told = gcs.heap_time.partition_point(|time| *time <= at).checked_sub(1)?;
-            return Some(self.target(gcs.heap_row[told] as usize));
+            let nth = gcs.heap_time.partition_point(|time| *time <= at).checked_sub(1)?;
+            return Some(self.target(gcs.heap_row[nth] as usize));
         }
         let stops =
             (0..gcs.stop_row.len()).map(|stop| (gcs.stop_start[stop], gcs.stop_end[stop], gcs.stop_row[stop] as usize));
@@ -98,8 +98,8 @@ impl TrackContent for GcTrack {
             lines.push(("Duration", format::duration(gcs.end[row] - gcs.start[row])));
             lines.push(("Pauses", format::count(stops.len() as u64)));
         }
-        if let Some(told) = gcs.heap_row.iter().position(|of| *of as usize == row) {
-            let sizes = &gcs.heap_sizes[told * HEAPS.len()..(told + 1) * HEAPS.len()];
+        if let Some(nth) = gcs.heap_row.iter().position(|of| *of as usize == row) {
+            let sizes = &gcs.heap_sizes[nth * HEAPS.len()..(nth + 1) * HEAPS.len()];
             lines.push(("Heap after", format::bytes(sizes.iter().sum())));
             lines.extend(HEAPS.into_iter().zip(sizes).map(|(name, size)| (name, format::bytes(*size))));
         }
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_collection_is_told_with_its_reason() {
+    fn tooltip_of_a_gc_has_its_reason() {
         let small = small();
         let tooltip = {
             let track = GcTrack::new(0, small.gcs.clone());

@@ -20,7 +20,7 @@ pub struct Look {
     pub name: &'static str,
     /// One of them.
     pub noun: &'static str,
-    /// What the note of a mark tells.
+    /// What the note of a mark contains.
     pub note: &'static str,
     /// Height of a row, if all fit.
     pub row_height: CssPx,

@@ -75,7 +75,7 @@ impl IntervalTrack {
         }
     }
 
-    /// What is told only of this kind.
+    /// Lines that only this kind has.
     fn particulars(&self, item: usize, context: &TooltipContext<'_>) -> Vec<(&'static str, String)> {
         let (intervals, note) = (&self.intervals, self.text(self.intervals.note[item]));
         let mut lines = Vec::new();
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_for_a_lock_is_found_and_told_with_its_owner() {
+    fn tooltip_of_a_lock_wait_has_its_owner() {
         let small = small();
         let track = track();
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);

@@ -34,7 +34,7 @@ pub struct StateRow {
     pub managed: u8,
     /// Share of time in native code or the JIT compiler, 0 to 255.
     pub native: u8,
-    /// [`protocol::base::ids::EventId`] that a wait began with; none of what no event tells.
+    /// [`protocol::base::ids::EventId`] that a wait began with; none if no event records it.
     pub event: Option<u32>,
 }
 
@@ -110,7 +110,7 @@ pub struct LaneFrame {
     pub max_depth: u16,
     /// States in order.
     pub states: Vec<StateRow>,
-    /// Waits that events tell of, in order; their `managed` is the share of time that is waiting.
+    /// Waits that events record, in order; their `managed` is the share of time that is waiting.
     pub waits: Vec<StateRow>,
     /// Whether spans were asked for.
     pub has_spans: bool,

@@ -315,7 +315,7 @@ mod tests {
         SeriesTrack::all(
             0,
             Series {
-                lane_name: ["Thread pool", "Working Set", "never told"].into_iter().collect(),
+                lane_name: ["Thread pool", "Working Set", "never reported"].into_iter().collect(),
                 lane_is_wider: vec![1, 0, 0],
                 lane_is_urgent: vec![1, 0, 0],
                 own_lanes: vec![1],
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn the_axis_is_told_where_the_line_is_not_and_a_line_of_nothing_needs_none() {
+    fn axis_labels_are_away_from_the_line_and_an_empty_line_has_none() {
         let labels = |values: [f64; 2]| {
             let table = Series {
                 lane_name: ["Queue"].into_iter().collect(),
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn the_value_under_the_pointer_is_told_with_its_unit() {
+    fn tooltip_has_the_value_under_the_pointer_with_its_unit() {
         let ((_, counters), small) = (tracks(), small());
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
         let target = counters[0].hit(&scale, 30.0, 300.0, 10.0).unwrap();

@@ -1,4 +1,4 @@
-//! The spans of a thread below its stack: what any provider tells with a start and a stop, one inside of another.
+//! The spans of a thread below its stack: what any provider reports with a start and a stop, one inside of another.
 
 use super::interval_look::Look;
 use super::thread_rows::SpanPlace;
@@ -117,9 +117,9 @@ mod tests {
             "also in a low row"
         );
         let context = TooltipContext { threads: &Threads::default(), face: ClockFace::default() };
-        let told = about_span(&spans(), &context, ThreadId(1), 1).expect("a span").sentence();
+        let sentence = about_span(&spans(), &context, ThreadId(1), 1).expect("a span").sentence();
         assert_eq!(
-            told,
+            sentence,
             "GET /orders, 700 ns; Kind request or networking; Source Shop; Start 0.000000 s; Thread –; \
              Ended after the trace ended (or end event lost)"
         );

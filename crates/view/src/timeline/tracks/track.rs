@@ -89,7 +89,7 @@ pub trait RuntimeTrack: TrackContent {
     fn expanded_height(&self) -> Option<CssPx> {
         None
     }
-    /// Whether it tells of trouble, and is shown at first whatever room there is.
+    /// Whether it shows a problem, so that it is visible at first whatever room there is.
     fn is_urgent(&self) -> bool {
         false
     }

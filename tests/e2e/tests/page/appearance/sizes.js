@@ -89,7 +89,7 @@ for (const element of (dialog ?? document.body).querySelectorAll("span, td, dd, 
   const { display, overflowX, paddingLeft, paddingRight } = getComputedStyle(element);
   const words = document.createRange();
   words.selectNodeContents(element);
-  // Dots come as soon as a fraction of a pixel is missing, which a scroll width does not tell.
+  // Dots come as soon as a fraction of a pixel is missing, which a scroll width doesn't show.
   const room = element.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
   // What stands within a line has no width of its own and cuts nothing.
   const isShort = display !== "inline" && overflowX !== "visible" && words.getBoundingClientRect().width > room + 0.1;

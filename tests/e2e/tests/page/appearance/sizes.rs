@@ -122,8 +122,9 @@ async fn pages_of_answers_fit(page: &Page) -> Step {
     let mut found = Vec::new();
     for topic in TOPICS {
         page.run(&format!("document.querySelector('[data-testid=tab-{topic}]').click()"), []).await?;
-        let told = "[data-testid=topic-verdict], [data-testid=not-recorded]";
-        page.until(topic, &format!("return !!document.querySelector('.of-{topic}')?.querySelector('{told}')")).await?;
+        let answer = "[data-testid=topic-verdict], [data-testid=not-recorded]";
+        page.until(topic, &format!("return !!document.querySelector('.of-{topic}')?.querySelector('{answer}')"))
+            .await?;
         found.extend(faults(page, topic, &SIZES).await?);
     }
     none(found)

@@ -124,7 +124,7 @@ async fn more_contrast_is_given_where_the_system_asks_for_it(page: &Page) -> Ste
     Ok(())
 }
 
-/// Forced colours: the page has those of the system, and what is chosen is still told apart.
+/// Forced colours: the page has those of the system, and what is chosen is still recognizable.
 #[browser_test(needs(Need::SystemLooks))]
 async fn colours_of_the_system_replace_those_of_the_page(page: &Page) -> Step {
     page.open_orders().await?;
@@ -146,7 +146,7 @@ async fn colours_of_the_system_replace_those_of_the_page(page: &Page) -> Step {
             .map((name) => getComputedStyle(tab)[name]).join();
         const [chosen, other] = ['true', 'false'].map((is) => document.querySelector(`[role=tab][aria-selected=${is}]`));
         return looks(chosen) !== looks(other)";
-    assert_eq!(page.run(tabs, []).await?, true, "the open tab is told apart");
+    assert_eq!(page.run(tabs, []).await?, true, "the open tab is recognizable");
     page.screenshot("forced-colors").await
 }
 

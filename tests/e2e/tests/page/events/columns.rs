@@ -65,7 +65,7 @@ async fn columns_are_moved_and_made_wider_with_the_pointer_and_by_keys(page: &Pa
     heads_when(page, "Event|Time, s|Thread|Level|Provider|Duration|Activity, labels|Payload").await?;
     page.until("the head keeps the focus", "return document.activeElement?.dataset.testid === 'sort-level'").await?;
     page.until(
-        "it is told",
+        "it is announced",
         "return document.querySelector('[data-testid=announce]').textContent === 'Moved Level to column 4 of 8.'",
     )
     .await?;
@@ -113,8 +113,8 @@ async fn columns_are_taken_away_and_come_back(page: &Page) -> Step {
     heads_when(page, "Time, s|Thread|Event|Level|Duration|Activity, labels|Payload").await?;
     let is_beside = "return document.activeElement?.dataset.testid === 'sort-event'";
     page.until("the head beside it has the focus", is_beside).await?;
-    let told = "return document.querySelector('[data-testid=announce]').textContent === 'Column Provider hidden.'";
-    page.until("it is told", told).await?;
+    let announced = "return document.querySelector('[data-testid=announce]').textContent === 'Column Provider hidden.'";
+    page.until("it is announced", announced).await?;
     // From the menu of a head, and one that stands elsewhere.
     page.run("document.querySelector('[data-testid=sort-level]').focus()", []).await?;
     page.press_with(Key::Alt, Key::Left).await?;

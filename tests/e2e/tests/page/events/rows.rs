@@ -39,9 +39,9 @@ async fn rows_are_selected_and_copied(page: &Page) -> Step {
     page.text_when("selected-count", |text| text == "4 selected").await?;
     click_with(page, Key::Control, &row(page, 5).await?).await?;
     page.text_when("selected-count", |text| text == "5 selected").await?;
-    let told =
-        "return document.querySelector('[data-testid=selected-told]').textContent.trim() === '5 events selected.'";
-    page.until("it is told", told).await?;
+    let announced =
+        "return document.querySelector('[data-testid=selected-announcement]').textContent.trim() === '5 events selected.'";
+    page.until("it is announced", announced).await?;
     let marked = "return document.querySelectorAll('[data-testid=events] [role=row][aria-selected=true]').length === 5";
     page.until("five rows are marked", marked).await?;
     page.press_with(Key::Control, "c").await?;
@@ -107,7 +107,7 @@ async fn many_events_are_written_to_disk_part_by_part(page: &Page) -> Step {
     page.click("save-events").await?;
     page.click("save-events-csv").await?;
     page.until(
-        "it is told",
+        "it is announced",
         "return /Saved .*events.csv/.test(document.querySelector('[data-testid=announce]').textContent)",
     )
     .await?;

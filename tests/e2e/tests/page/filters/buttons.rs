@@ -274,8 +274,8 @@ async fn what_lies_under_the_pointer_gives_its_time(page: &Page) -> Step {
     page.text_when("lane-range", |text| text.starts_with("Set as time range")).await?;
     page.click("lane-range").await?;
     // As long as the details say, and what their button gives.
-    let told = page.text_when("collection-time", |text| text.contains(", ")).await?;
-    let length = told.rsplit(", ").next().unwrap_or_default().to_owned();
+    let time = page.text_when("collection-time", |text| text.contains(", ")).await?;
+    let length = time.rsplit(", ").next().unwrap_or_default().to_owned();
     page.text_when("status-selection", |text| text == format!("Selection {length}")).await?;
     let during = page.text_when("matches", |text| text != WHOLE && !text.is_empty()).await?;
     page.events_when(&during).await?;

@@ -74,7 +74,7 @@ async fn samples_are_as_many_in_the_stacks_as_in_the_events(page: &Page) -> Step
     Ok(())
 }
 
-/// The bars above the table tell of the events that it has, over the time that was chosen.
+/// The bars above the table are of its events, over the time that was chosen.
 #[browser_test]
 async fn bars_above_the_events_obey_the_filter(page: &Page) -> Step {
     page.open_orders().await?;

@@ -36,11 +36,11 @@ async fn a_filter_is_completed_while_it_is_typed(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn how_filters_are_written_is_told_where_they_are(page: &Page) -> Step {
+async fn syntax_of_filters_is_explained_beside_the_filter(page: &Page) -> Step {
     page.open_orders().await?;
     page.click("filter-syntax").await?;
-    let told = page.text_when("syntax-help", |text| !text.is_empty()).await?;
-    assert!(told.contains("event:Stop or event:Failed") && told.contains("payload.Count>=100"), "{told}");
+    let help = page.text_when("syntax-help", |text| !text.is_empty()).await?;
+    assert!(help.contains("event:Stop or event:Failed") && help.contains("payload.Count>=100"), "{help}");
     page.press(Key::Escape).await?;
     page.until("it is closed", "return !document.querySelector('dialog[open]')").await
 }

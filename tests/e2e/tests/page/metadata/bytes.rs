@@ -33,11 +33,11 @@ async fn the_event_that_costs_most_is_found_and_everything_adds_up(page: &Page) 
     first(page, "cost-name", "Microsoft-Windows-DotNETRuntime").await?;
     first(page, "cost-bytes", "2,145,681").await?;
     page.click("cost-name").await?;
-    page.text_when("cost-told", |text| text.contains("60% (2,145,681 bytes)")).await?;
+    page.text_when("cost-words", |text| text.contains("60% (2,145,681 bytes)")).await?;
     page.press(Key::Right).await?;
     page.press(Key::Right).await?;
-    let told = page.text_when("cost-told", |text| text.contains("888,035 bytes")).await?;
-    assert!(told.contains("GC/AllocationTick") && told.contains("by 25%"), "{told}");
+    let words = page.text_when("cost-words", |text| text.contains("888,035 bytes")).await?;
+    assert!(words.contains("GC/AllocationTick") && words.contains("by 25%"), "{words}");
     // What its fields take is counted when it is opened.
     page.press(Key::Right).await?;
     let sum = "const fields = [...document.querySelectorAll('[data-testid=costs-row][aria-level=\"3\"]')];
@@ -48,10 +48,10 @@ async fn the_event_that_costs_most_is_found_and_everything_adds_up(page: &Page) 
     page.until("boxes", "return +document.querySelector('[data-testid=cost-map]').dataset.boxes > 50").await?;
     page.run("document.querySelector('[data-testid=cost-map]').focus()", []).await?;
     page.press(Key::Right).await?;
-    page.text_when("cost-told", |text| text.contains("GC/BulkSurvivingObjectRanges") && text.contains("387,059"))
+    page.text_when("cost-words", |text| text.contains("GC/BulkSurvivingObjectRanges") && text.contains("387,059"))
         .await?;
     page.press(Key::Up).await?;
-    page.text_when("cost-told", |text| text.contains("2,145,681")).await?;
+    page.text_when("cost-words", |text| text.contains("2,145,681")).await?;
     page.click("cost-by-kind").await?;
     first(page, "cost-name", "Events").await?;
     first(page, "cost-bytes", "3,323,738").await?;
@@ -139,7 +139,7 @@ async fn an_event_leads_to_its_bytes_and_bytes_to_their_event(page: &Page) -> St
 }
 
 #[browser_test]
-async fn the_field_at_a_byte_is_told_and_lights_up_both_ways(page: &Page) -> Step {
+async fn field_at_a_byte_is_named_and_lights_up_both_ways(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
     page.text_when("event-count", |text| text == "26,800").await?;
@@ -177,8 +177,8 @@ async fn inspect_damage(page: &Page, offset: &str, words: &str) -> Step {
     page.click("piece-offset").await?;
     page.text_when("piece-problem", |text| text.contains(words)).await?;
     page.click("show-bytes").await?;
-    let told = page.text_when("byte-value", |text| text.contains("Expected: ")).await?;
-    assert!(told.contains(words) && told.contains("Found: "), "{told}");
+    let value = page.text_when("byte-value", |text| text.contains("Expected: ")).await?;
+    assert!(value.contains(words) && value.contains("Found: "), "{value}");
     page.until("its bytes stand out", "return document.querySelector('[data-testid=bytes] .damage')").await
 }
 
@@ -203,7 +203,7 @@ async fn damage_of_the_real_traces(page: &Page) -> Step {
 
 /// Formats without blocks of their own for metadata, and those with threads and labels.
 #[browser_test]
-async fn bytes_of_every_format_are_told(page: &Page) -> Step {
+async fn bytes_of_every_format_are_explained(page: &Page) -> Step {
     page.open("").await?;
     for (name, offset, part) in [("orders-net21.netperf", "5000000", "event"), ("cpu-v6-net10.nettrace", "1000000", "")]
     {
@@ -214,7 +214,7 @@ async fn bytes_of_every_format_are_told(page: &Page) -> Step {
         go_to(page, offset).await?;
         page.text_when("piece-words", |text| !text.starts_with("Header") && text.contains(part)).await?;
         page.text_when("byte-name", |text| !text.is_empty() && text != "Magic").await?;
-        let section = page.text("byte-told").await?;
+        let section = page.text("byte-field").await?;
         assert!(section.contains("NetPerf") || section.contains("NetTrace 6"), "{section}");
     }
     Ok(())

@@ -126,7 +126,7 @@ async fn schemas_of_two_traces_are_compared(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn the_trace_tells_who_may_have_recorded_it_and_what_was_lost(page: &Page) -> Step {
+async fn trace_shows_who_may_have_recorded_it_and_what_was_lost(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("dropped-net31.nettrace")?).await?;
     page.press("4").await?;

@@ -1,4 +1,4 @@
-//! What the page offers when something went wrong: a report to pass on that tells nothing of the file, and another try.
+//! What the page offers when something went wrong: a report that says nothing about the file, and another try.
 
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, browser_test, fixtures};
@@ -6,7 +6,7 @@ use traceglass_e2e::{Page, Step, browser_test, fixtures};
 /// The screen of a failure of this kind is shown.
 async fn failed(page: &Page, code: &str) -> Step {
     let shown = format!("return document.querySelector('[data-testid=failed]')?.dataset.code === '{code}'");
-    page.until(&format!("{code} is told"), &shown).await
+    page.until(&format!("{code} is shown"), &shown).await
 }
 
 /// A file whose header ends too early, with a name that is nobody's business.

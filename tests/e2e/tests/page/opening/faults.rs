@@ -47,13 +47,13 @@ async fn a_file_that_changed_on_the_disk_is_noticed(page: &Page) -> Step {
     // What the tables show was read; the payloads are looked up in the file.
     page.click("tab-events").await?;
     page.find("search").await?.send_keys("nowhere-to-be-found").await?;
-    let told = "return [...document.querySelectorAll('[role=alert]')].some((line) => line.checkVisibility() && /file changed, moved/.test(line.textContent))";
-    page.until("it is told", told).await?;
+    let shown = "return [...document.querySelectorAll('[role=alert]')].some((line) => line.checkVisibility() && /file changed, moved/.test(line.textContent))";
+    page.until("it is shown", shown).await?;
     still_works(page).await
 }
 
 #[browser_test]
-async fn a_file_that_went_away_before_it_was_read_is_told_so(page: &Page) -> Step {
+async fn file_that_went_away_before_it_was_read_is_reported(page: &Page) -> Step {
     let good = std::fs::read(fixtures::unpacked("short-net10.nettrace")?).map_err(|error| error.to_string())?;
     let path = page.file("going.nettrace", &good)?;
     page.open("").await?;
@@ -134,8 +134,8 @@ async fn a_reader_that_stops_in_the_middle_takes_only_its_trace_along(page: &Pag
 }
 
 #[browser_test]
-async fn a_fault_in_the_page_itself_is_told_without_it(page: &Page) -> Step {
-    // What a driver runs is not the page's own, whose errors are told in full.
+async fn fault_in_the_page_itself_is_shown_without_it(page: &Page) -> Step {
+    // What a driver runs is not the page's own, whose errors are reported in full.
     page.before_everything("addEventListener('stop', () => { throw new WebAssembly.RuntimeError('unreachable') })")?;
     page.open("").await?;
     still_works(page).await?;

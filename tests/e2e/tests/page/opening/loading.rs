@@ -178,12 +178,12 @@ async fn a_tab_with_little_memory_shows_a_part(page: &Page) -> Step {
     let large = page.folder().join("twice.nettrace");
     xtask::synth::run(&firehose, Size::Times(2), &large).map_err(Trouble)?;
     open_with_memory(page, 140 << 20, &large).await?;
-    // Everything is counted; what has rows is told.
+    // Everything is counted; the page says what has rows.
     let part = page.text_when("part", |text| !text.is_empty()).await?;
     let all = page.text_when("event-count", |text| !text.is_empty()).await?;
     assert!(number_in(&all) > 5_000_000 && part.contains(&format!("of {all}")), "{part}");
 
-    // Another part is chosen where this is told.
+    // Another part is chosen there.
     page.click("change-part").await?;
     for (field, seconds) in [("part-from", "2"), ("part-to", "3")] {
         let fill = "const field = document.querySelector(`[data-testid=${arguments[0]}]`);

@@ -17,18 +17,18 @@ async fn open_silent(page: &Page, before: &str) -> Step {
     page.until_still().await?;
     page.be_busy().await?;
     page.pick("pick-provider", "Workload-Orders").await?;
-    let told = "return document.querySelector('[data-testid=silence]')?.textContent.includes('Still working after 20 seconds')";
-    page.until_within(Duration::from_secs(60), "the silence is told", told).await?;
+    let shown = "return document.querySelector('[data-testid=silence]')?.textContent.includes('Still working after 20 seconds')";
+    page.until_within(Duration::from_secs(60), "the silence is shown", shown).await?;
     page.screenshot("silence").await?;
     Ok(())
 }
 
 #[browser_test]
-async fn a_long_silence_is_told_until_an_answer_comes(page: &Page) -> Step {
+async fn long_silence_is_shown_until_an_answer_comes(page: &Page) -> Step {
     open_silent(page, "").await?;
     page.go_on().await?;
     page.events_when("586").await?;
-    page.until("nothing is told any more", "return !document.querySelector('[data-testid=silence]')").await?;
+    page.until("nothing is shown any more", "return !document.querySelector('[data-testid=silence]')").await?;
     Ok(())
 }
 

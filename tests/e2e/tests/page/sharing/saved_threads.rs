@@ -37,7 +37,7 @@ async fn opens_with_the_chosen_threads_only(page: &Page) -> Step {
     page.chips_when(&["Thread Program.Cpu 6712", "Thread Program.Cpu 6711"]).await?;
     page.events_when("2,629").await?;
     by_thread(page, "2", "2,629").await?;
-    // Of other threads there is nothing but what tells the names of code, types, threads and the process.
+    // Of other threads there are only events that name code, types, threads and the process.
     page.click("clear-filters").await?;
     page.events_when("8,387").await?;
     let others = "-thread=6712 -thread=6711";

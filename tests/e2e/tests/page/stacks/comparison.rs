@@ -41,7 +41,7 @@ async fn range_is_compared_with_the_rest_and_with_a_saved_range(page: &Page) -> 
     page.find("find-function").await?.send_keys("Program.Archivist").await?;
     // What was allocated in the range and in the rest of the time is what was allocated: 824.3 MB.
     let title = "return document.querySelector('[data-testid=function-self]')?.title ?? ''";
-    page.until("both sides are told", &format!("return (() => {{ {title} }})().startsWith('now')")).await?;
+    page.until("both sides are shown", &format!("return (() => {{ {title} }})().startsWith('now')")).await?;
     let title = page.run(title, []).await?;
     let sides = megabytes(title.as_str().unwrap_or_default());
     assert!(sides.len() == 2 && (sides[0] + sides[1] - 824.3).abs() < 0.2, "{title}");

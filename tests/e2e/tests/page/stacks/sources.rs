@@ -135,7 +135,7 @@ async fn contention_of_one_lock_counts_its_waits(page: &Page) -> Step {
     Ok(())
 }
 
-/// Samples of a machine show threads on a processor; switches tell for how long they were off it.
+/// Samples of a machine show threads on CPU; context switches show for how long they were off CPU.
 #[browser_test]
 async fn off_cpu_time_is_a_source_of_stacks(page: &Page) -> Step {
     page.open("").await?;

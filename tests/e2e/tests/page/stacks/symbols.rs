@@ -23,7 +23,7 @@ async fn unresolved_frames_show_why(page: &Page) -> Step {
     Ok(())
 }
 
-/// The recording tells which IL each piece of code is made of, and which tier it is.
+/// The recording has the IL that each piece of code is made of, and its tier.
 #[browser_test]
 async fn hot_locations_show_offsets_and_tiers(page: &Page) -> Step {
     page.open_orders().await?;
@@ -73,7 +73,7 @@ async fn perf_map_names_unresolved_frames(page: &Page) -> Step {
     Ok(())
 }
 
-/// A portable PDB tells source lines of the program's methods.
+/// A portable PDB has source lines of the program's methods.
 #[browser_test]
 async fn pdb_adds_source_lines(page: &Page) -> Step {
     page.open("").await?;

@@ -22,8 +22,8 @@ async fn time_order_shows_one_thread_with_transforms(page: &Page) -> Step {
     page.click_at(page.below_top("time-canvas", 30.0).await?).await?;
     page.find("details").await?;
     canvas.send_keys(thirtyfour::Key::Up + "").await?;
-    let told = "return /start/i.test(document.querySelector('[data-testid=time-canvas]').ariaLabel)";
-    page.until("the box is told", told).await?;
+    let named = "return /start/i.test(document.querySelector('[data-testid=time-canvas]').ariaLabel)";
+    page.until("the box is named", named).await?;
     assert_eq!(page.logged_errors().await?, Vec::<String>::new());
     Ok(())
 }

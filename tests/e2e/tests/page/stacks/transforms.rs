@@ -141,7 +141,7 @@ async fn time_order_is_transformed_by_keys_and_menu(page: &Page) -> Step {
     Ok(())
 }
 
-/// The task library tells which stack scheduled or awaited what a thread runs.
+/// The task library records which stack scheduled or awaited what a thread runs.
 #[browser_test]
 async fn stitched_stacks_put_continuations_below_their_caller(page: &Page) -> Step {
     open_all_frames(page, "view-tree").await?;

@@ -48,8 +48,8 @@ async fn opens_a_second_time_with_the_network_off(page: &Page) -> Step {
     open_again(page).await?;
     page.click("sample-cpu").await?;
     let words = page.text_when("failure-message", |text| !text.is_empty()).await?;
-    let told = "Can't download the sample. Check your connection, or open your own trace.";
-    assert_eq!(words, told);
+    let expected = "Can't download the sample. Check your connection, or open your own trace.";
+    assert_eq!(words, expected);
     page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
     page.text_when("event-count", |text| text == "2,016").await?;
     // With the network it opens.

@@ -1,4 +1,4 @@
-//! What is wrong with a program: told first, with numbers that its pages repeat, and links that lead to the evidence.
+//! Findings come first, with numbers that their tabs repeat, and links that lead to the evidence.
 
 use traceglass_e2e::{Page, Step, browser_test};
 

@@ -1,4 +1,4 @@
-//! Moving over time by keys, wheel and fingers: the address tells what is shown, and what is marked narrows the panels.
+//! Moving over time by keys, wheel and fingers: the address says what is shown, and what is marked narrows the panels.
 
 use serde_json::json;
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ async fn shown_when(page: &Page, what: &str, is_right: impl Fn((i64, i64)) -> bo
         if start.elapsed() > Duration::from_secs(20) {
             return Err(Trouble(format!("{what}: shown is {shown:?}")));
         }
-        // Longer than the timeline waits before it tells where it is.
+        // Longer than the timeline waits before it reports where it is.
         tokio::time::sleep(Duration::from_millis(400)).await;
     }
 }

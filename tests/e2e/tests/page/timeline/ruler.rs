@@ -39,7 +39,7 @@ const PIXELS: &str = "const canvas = document.querySelector('[data-testid=ruler]
     return found;";
 
 /// Events with a text have ticks on the ruler; Enter goes from one to the next, Shift and Enter back, in the field and on
-/// the timeline, and each is told with its place among them.
+/// the timeline, and each is announced with its place among them.
 #[browser_test]
 async fn what_is_searched_for_is_marked_and_walked_through(page: &Page) -> Step {
     page.open_orders().await?;
@@ -117,7 +117,7 @@ async fn a_range_snaps_to_the_edges_of_a_pause(page: &Page) -> Step {
     page.press("r").await?;
     let pause = range_after(page, None).await?;
     page.press("z").await?;
-    // The motion of zooming is over when what is shown is told twice.
+    // The motion of zooming is over when what is shown is reported twice.
     tokio::time::sleep(std::time::Duration::from_millis(800)).await;
     let places = page
         .run(

@@ -1,4 +1,4 @@
-//! What a trace tells about a topic: read, sorted, narrowed to, copied and come back to as a user does.
+//! The analysis of a topic: read, sorted, narrowed to, copied and come back to as a user does.
 
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, Trouble, browser_test, fixtures};
@@ -164,8 +164,11 @@ async fn escape_shows_all_rows_again(page: &Page) -> Step {
     page.click("find-rows").await?;
     page.press("no such words").await?;
     page.text_when("topic-rows", |text| text == "0").await?;
-    page.until("it is told", "return document.querySelector('.report-rows .nothing').innerText === 'No matching rows'")
-        .await?;
+    page.until(
+        "it is shown",
+        "return document.querySelector('.report-rows .nothing').innerText === 'No matching rows'",
+    )
+    .await?;
     page.press(Key::Escape).await?;
     page.text_when("topic-rows", |text| text == "4").await?;
     page.until(
@@ -335,7 +338,7 @@ async fn charts_are_pictures_and_tables(page: &Page) -> Step {
     page.text_when("figure-count", |text| text == "53").await?;
     page.click("cell-reason").await?;
     page.text_when("details", |text| text.contains("GC #1, generation 2")).await?;
-    // Columns that tell less are shown when they are asked for.
+    // Less important columns are shown on request.
     page.click("all-columns").await?;
     page.until("they are in the address", "return location.hash.includes('wide=1')").await?;
     page.find("report-sort-fragmentationBytes").await?;

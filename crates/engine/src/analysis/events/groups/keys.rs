@@ -9,7 +9,7 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::StringId;
 use protocol::request::SortKey;
 
-/// Texts of a field that are told apart take at most so much memory; events with others are one group.
+/// Texts of a field that are distinguished take at most so much memory; events with others are one group.
 const MAX_TEXT_BYTES: u64 = 64 << 20;
 /// Bytes of a text that count.
 const MAX_BYTES: usize = 512;
@@ -47,7 +47,7 @@ pub enum GroupName<'k> {
     Of(&'k str),
     /// They do not have the field.
     Without,
-    /// There was no room to tell them apart.
+    /// There was no room to distinguish them.
     Others,
 }
 

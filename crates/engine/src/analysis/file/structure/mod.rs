@@ -1,4 +1,4 @@
-//! What the bytes of a section of the file are, in words: read once more by the parser, which tells what it reads.
+//! What the bytes of a section of the file are, in words: read once more by the parser, which reports what it reads.
 
 mod numbers;
 mod structure_text;
@@ -198,7 +198,7 @@ pub(crate) mod testing {
         read_section(store, source, section, &query).expect("bytes").1
     }
 
-    /// The type of an event that a structure tells of.
+    /// The type of an event that a structure describes.
     pub fn type_of_event<'s>(store: &'s Store, section: &FileSection<'_>, event: &EventFacts) -> Option<&'s EventType> {
         type_of(store, section.block, (event.timestamp, event.payload_offset, event.metadata_id))
     }

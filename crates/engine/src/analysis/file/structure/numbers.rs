@@ -150,7 +150,7 @@ pub(super) fn number_words(role: Role, value: i128, result: Option<i128>, names:
     }
 }
 
-/// The time of ticks; writers put 0 where they do not tell, and the largest number for the end.
+/// The time of ticks; writers put 0 where they don't know it, and the largest number for the end.
 fn ticks_words(value: i128, names: &dyn Names) -> String {
     match value {
         0 => "not recorded".to_owned(),

@@ -112,7 +112,7 @@ impl Words<'_> {
         }
     }
 
-    /// What the record at an offset describes. One that says again what another said is not told apart.
+    /// What the record at an offset describes. A record that repeats another one isn't distinguished from it.
     fn description(&self, offset: u64) -> String {
         let described = self.store.types().iter().find(|event_type| event_type.record.offset == offset);
         described.map_or_else(|| "metadata".to_owned(), |found| format!("metadata for {}", event_name(found)))

@@ -7,7 +7,7 @@ use nettrace::{Value, decode};
 use protocol::base::ids::TypeId;
 use std::cell::OnceCell;
 
-/// A bit for each row of a chunk: those that are wanted, and those of which only the payload can tell.
+/// A bit for each row of a chunk: those that are wanted, and those that only the payload can decide.
 pub(super) struct Bits {
     pub yes: Vec<u64>,
     pub maybe: Vec<u64>,

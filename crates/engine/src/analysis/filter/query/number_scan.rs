@@ -137,7 +137,7 @@ impl NumberScan<'_> {
         (0..count).try_fold(rest, |rest, _| self.value(element, rest))
     }
 
-    /// How long a value at the beginning of `rest` is; none if only decoding tells.
+    /// How long a value at the beginning of `rest` is; none if only decoding shows it.
     fn bytes(&self, field_type: &FieldType, rest: &[u8]) -> Option<usize> {
         match field_type {
             FieldType::Utf16String => rest.chunks_exact(2).position(|unit| unit == [0, 0]).map(|units| 2 * units + 2),

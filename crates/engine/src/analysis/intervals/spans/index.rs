@@ -91,7 +91,7 @@ pub struct SpanIndex {
     work_ids: Vec<(EventId, TraceContextIds)>,
     /// By id: the event that the work begins with.
     works: FastMap<u64, EventId>,
-    /// What the task library tells.
+    /// What the task library reports.
     tasks: TaskIndex,
 }
 
@@ -140,7 +140,7 @@ impl SpanIndex {
         let texts = texts.finish();
         let set = |kind: TrackKind| {
             let of_kind = spans.iter().filter(|span| span.track == Some(kind));
-            // The shade of a track is its own; that of a span tells kinds apart on a thread.
+            // The shade of a track is its own; that of a span distinguishes kinds on a thread.
             IntervalSet::sharing(of_kind.map(|span| Interval { shade: 0, ..span.interval }).collect(), &texts).packed()
         };
         let mut tracks: FastMap<TrackKind, IntervalSet> =
@@ -250,7 +250,7 @@ impl SpanIndex {
         self.works.get(&span).copied()
     }
 
-    /// What the task library tells.
+    /// Returns what the task library reports.
     pub fn tasks(&self) -> &TaskIndex {
         &self.tasks
     }

@@ -68,7 +68,7 @@ impl Role {
 /// What spans of one kind have in common.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Group {
-    /// Who tells of it.
+    /// Who reports it.
     pub provider: String,
     /// What it is, without the word that says which end.
     pub base: String,
@@ -78,7 +78,7 @@ pub(crate) struct Group {
     pub shade: u8,
     /// Whether it may belong to an activity that goes from thread to thread.
     pub is_activity: bool,
-    /// Whether an end that has no other end is no span: what leaves early does not tell.
+    /// Whether a start without a stop is no span: events of this kind don't always have a stop.
     pub drops_open: bool,
     /// Whether it is asynchronous by nature: without an activity, a stop can be on any thread.
     pub is_async: bool,
@@ -86,7 +86,7 @@ pub(crate) struct Group {
 
 /// Which providers of a trace report requests by themselves: others that report the same requests don't count then.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct RequestTellers {
+pub(crate) struct RequestSources {
     /// The web server reports the requests that it serves.
     pub kestrel: bool,
     /// The web server or its host does.
@@ -95,13 +95,13 @@ pub(crate) struct RequestTellers {
     pub sent: bool,
 }
 
-impl RequestTellers {
+impl RequestSources {
     /// Looks at the types of events; counters of the same providers are no requests.
     pub fn new(store: &Store) -> Self {
         let requests = |one: &&EventType| one.count > 0 && base_name(&one.display_name) == "Request";
-        let tells = |provider: &str| store.types().iter().filter(requests).any(|one| one.provider == provider);
-        let kestrel = tells(KESTREL);
-        Self { kestrel, served: kestrel || tells(HOSTING), sent: tells(HTTP_CLIENT) }
+        let reports = |provider: &str| store.types().iter().filter(requests).any(|one| one.provider == provider);
+        let kestrel = reports(KESTREL);
+        Self { kestrel, served: kestrel || reports(HOSTING), sent: reports(HTTP_CLIENT) }
     }
 }
 
@@ -111,13 +111,13 @@ pub(crate) struct Roles {
     of_types: Vec<Option<Role>>,
     groups: Vec<Group>,
     /// Who reports requests.
-    pub tellers: RequestTellers,
+    pub request_sources: RequestSources,
 }
 
 impl Roles {
     /// Looks at every type once.
     pub fn new(store: &Store) -> Self {
-        let mut roles = Self { of_types: Vec::new(), groups: Vec::new(), tellers: RequestTellers::new(store) };
+        let mut roles = Self { of_types: Vec::new(), groups: Vec::new(), request_sources: RequestSources::new(store) };
         for event_type in store.types() {
             let role = roles.role(event_type);
             roles.of_types.push(role);
@@ -192,7 +192,7 @@ impl Roles {
         let name = event_type.display_name.as_str();
         let is_start = event_type.edge()? == Edge::Start;
         let base = base_name(name).to_owned();
-        let track = track_of(event_type, self.tellers);
+        let track = track_of(event_type, self.request_sources);
         let fields = &event_type.schema.fields;
         let field = |name: &str| fields.iter().position(|field| field.name == name);
         let key = match KEY_FIELDS.iter().find_map(|key| field(key)) {
@@ -220,14 +220,14 @@ impl Roles {
     }
 }
 
-/// The track on which a provider's starts and stops are shown. What several providers tell of is shown once: requests as
-/// the server sees them, if it does; what the runtime tells has tracks of its own.
-fn track_of(event_type: &EventType, tellers: RequestTellers) -> Option<TrackKind> {
+/// The track on which a provider's starts and stops are shown. What several providers report is shown once: requests as
+/// the server sees them, if it does; what the runtime reports has tracks of its own.
+fn track_of(event_type: &EventType, request_sources: RequestSources) -> Option<TrackKind> {
     let provider = event_type.provider.as_str();
     let is_request = base_name(&event_type.display_name) == "Request";
     match provider {
         KESTREL if is_request => Some(TrackKind::IncomingRequests),
-        HOSTING if is_request => (!tellers.kestrel).then_some(TrackKind::IncomingRequests),
+        HOSTING if is_request => (!request_sources.kestrel).then_some(TrackKind::IncomingRequests),
         HTTP_CLIENT if is_request => Some(TrackKind::OutgoingRequests),
         _ if provider.starts_with("System.Net.") || provider == KESTREL => Some(TrackKind::Network),
         _ if provider.starts_with("System.") || provider.starts_with("Microsoft") => None,

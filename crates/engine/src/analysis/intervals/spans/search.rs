@@ -45,7 +45,7 @@ fn work_key(store: &Store, group: u32, event: EventId) -> Option<Key> {
     Some(Key::Work(group, labels.trace_id?, labels.span_id?))
 }
 
-/// What an event has in common with the other end of its work, if nothing but its header tells.
+/// What an event has in common with the other end of its work, if only its header shows it.
 fn key_of_activity(store: &Store, group: u32, activity: ActivityId, end: End) -> Key {
     match activity.0 {
         0 => work_key(store, group, end.event).unwrap_or(Key::Thread(group, end.thread)),
@@ -88,7 +88,7 @@ struct Pairing {
     /// Names of spans by their first event, where it has a name of its own.
     names: FastMap<EventId, u32>,
     work_ids: Vec<(EventId, TraceContextIds)>,
-    /// Tracks of their own, by first event, where the payload tells which.
+    /// Tracks of their own, by first event, where the payload says which.
     tracks: FastMap<EventId, TrackKind>,
     tasks: TaskIndex,
     /// Names of async methods by task.
@@ -271,7 +271,7 @@ impl Pairing {
         let key = self.key_of_start(store, role, key);
         let is_alone = !role.is_start && !self.pairs.is_open(&key);
         if role.is_start || is_alone {
-            let track = work.track(self.roles.tellers);
+            let track = work.track(self.roles.request_sources);
             self.tracks.extend(track.map(|track| (end.event, track)));
             self.work_ids.extend(work.ids.map(|ids| (end.event, ids)));
             let name = work.name(track).map(|name| self.texts.position(&name));

@@ -21,7 +21,7 @@ struct Overlap {
     ends: Vec<(bool, End)>,
     open: usize,
     open_on_thread: FastMap<ThreadId, usize>,
-    /// Whether a stop came on a thread without an open start: threads don't tell what belongs together.
+    /// Whether a stop came on a thread without an open start: threads don't show what belongs together.
     changes_threads: bool,
 }
 

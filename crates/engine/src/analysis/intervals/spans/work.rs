@@ -4,7 +4,7 @@
 //! `SpanId` where an `ActivitySource` is asked for, `ActivitySpanId` or only the whole `ActivityId` where a listener is.
 
 use super::index::TraceContextIds;
-use super::roles::RequestTellers;
+use super::roles::RequestSources;
 use crate::analysis::values::fields::arguments;
 use nettrace::{Field, Value};
 use protocol::timeline::track::TrackKind;
@@ -62,10 +62,10 @@ impl<'v> Work<'v> {
     }
 
     /// The track of requests on which it is shown, if nobody else reports the same request.
-    pub fn track(&self, tellers: RequestTellers) -> Option<TrackKind> {
+    pub fn track(&self, sources: RequestSources) -> Option<TrackKind> {
         match self.name {
-            name if SERVED.contains(&name) => (!tellers.served).then_some(TrackKind::IncomingRequests),
-            name if SENT.contains(&name) => (!tellers.sent).then_some(TrackKind::OutgoingRequests),
+            name if SERVED.contains(&name) => (!sources.served).then_some(TrackKind::IncomingRequests),
+            name if SENT.contains(&name) => (!sources.sent).then_some(TrackKind::OutgoingRequests),
             _ => None,
         }
     }
@@ -150,11 +150,11 @@ mod tests {
 
     #[test]
     fn requests_are_on_tracks_unless_others_report_them() {
-        let tellers = |served, sent| RequestTellers { served, sent, ..RequestTellers::default() };
+        let sources = |served, sent| RequestSources { served, sent, ..RequestSources::default() };
         let pairs = [("RequestUri", "https://pay.example/charge"), ("Method", "POST")];
         with_work(&pairs, |work| {
-            assert_eq!(work.track(tellers(true, false)), Some(TrackKind::OutgoingRequests));
-            assert_eq!(work.track(tellers(false, true)), None);
+            assert_eq!(work.track(sources(true, false)), Some(TrackKind::OutgoingRequests));
+            assert_eq!(work.track(sources(false, true)), None);
             assert_eq!(work.name(None).as_deref(), Some("System.Net.Http.HttpRequestOut"));
             let track = Some(TrackKind::OutgoingRequests);
             assert_eq!(work.name(track).as_deref(), Some("POST https://pay.example/charge"));

@@ -3,7 +3,7 @@
 //! Such a frame is a frame like any other from then on, so that everything that can be asked of stacks can be asked of these.
 //!
 //! What a thread runs for a task can stand below the stack that scheduled the task, or that awaited what it goes on after: the
-//! task library tells which event that was.
+//! task library records which event that was.
 
 use crate::analysis::intervals::interval_set::Interval;
 use crate::analysis::intervals::spans::index::{Family, SpanIndex};
@@ -114,7 +114,7 @@ impl Beginning {
     }
 }
 
-/// What a thread's stacks begin with; none if it is not the thread that tells.
+/// What a thread's stacks begin with; none if `roots` isn't about threads.
 fn frames_of(store: &Store, id: ThreadId, roots: Roots) -> Option<String> {
     let thread = store.threads().get(id)?;
     let process = store.processes().get(thread.process).map_or_else(String::new, |process| process.numbered_label());

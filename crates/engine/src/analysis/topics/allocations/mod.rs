@@ -1,6 +1,6 @@
 //! Allocations: which types, where, on which threads.
 //!
-//! Three kinds of events tell of them, each of all of them: a tick for every 100 KB or so, a random sample of .NET 10, and a
+//! Three kinds of events record them, each all of them: a tick for every 100 kB or so, a random sample of .NET 10, and a
 //! sample by type. The best that a trace has counts (the same that the rate on the timeline is made of); sums of several
 //! would count everything more than once.
 
@@ -37,7 +37,8 @@ const MAX_ROWS_AT_ONCE: u64 = 1 << 20;
 #[derive(Debug)]
 pub struct AllocationFacts {
     pointer_size: u8,
-    teller: Option<KnownEvent>,
+    /// The kind of event that counts.
+    counted: Option<KnownEvent>,
     /// Whether what events say was noted when the file was opened: no payload of them is read.
     is_noted: bool,
     /// Whether types are to be named by other events.
@@ -60,12 +61,12 @@ struct Row {
     event: EventId,
     type_at: u32,
     site: Option<FunctionId>,
-    /// 0 small, 1 large, 2 pinned, 3 not told.
+    /// 0 small, 1 large, 2 pinned, 3 unknown.
     kind: u8,
-    /// How many objects it tells of, if it does.
+    /// How many objects it stands for, if it records that.
     objects: u32,
-    /// The bytes that it says.
-    told: u64,
+    /// The bytes that the event records.
+    recorded: u64,
 }
 
 /// What an event says.
@@ -84,14 +85,14 @@ fn is_no_name(name: &str) -> bool {
 impl AllocationFacts {
     /// Nothing read yet.
     pub fn new(store: &Store) -> Self {
-        let teller = allocation_event_source(store).map(|(known, _)| known);
-        let counts = teller.into_iter().flat_map(|known| store.types().of_known(known)).map(|one| one.count);
+        let counted = allocation_event_source(store).map(|(known, _)| known);
+        let counts = counted.into_iter().flat_map(|known| store.types().of_known(known)).map(|one| one.count);
         let expected = counts.sum::<u64>().min(MAX_ROWS_AT_ONCE).min(store.events().len() as u64);
         let noted = store.allocation_amounts();
         let is_noted = noted.are_complete() && noted.types().are_complete();
         Self {
             pointer_size: store.header().pointer_size,
-            teller,
+            counted,
             is_noted,
             needs_names: !is_noted || noted.types().iter().any(|one| is_no_name(&one.name)),
             rows: Vec::with_capacity(expected as usize),
@@ -161,7 +162,7 @@ impl AllocationFacts {
 
     /// The bytes that an event stands for.
     fn bytes_of(&self, row: &Row) -> f64 {
-        self.teller.map_or(0.0, |known| bytes_for(known, row.told))
+        self.counted.map_or(0.0, |known| bytes_for(known, row.recorded))
     }
 }
 
@@ -185,11 +186,11 @@ impl Facts for AllocationFacts {
             false => self.said(known, payload),
         };
         let Some(said) = said else { return };
-        if let Some(at) = allocation_event_sources().position(|(teller, _)| teller == known) {
+        if let Some(at) = allocation_event_sources().position(|(source, _)| source == known) {
             let source = &mut self.sources[at];
             *source = (source.0 + 1, source.1 + bytes_for(known, said.bytes));
         }
-        if Some(known) != self.teller {
+        if Some(known) != self.counted {
             return;
         }
         let stack = chunk.stack(row);
@@ -201,8 +202,8 @@ impl Facts for AllocationFacts {
             None => 3,
         };
         let type_at = self.type_of(&said);
-        let (event, objects, told) = (chunk.event_id(row), said.objects, said.bytes);
-        self.rows.push(Row { event, type_at, site, kind, objects, told });
+        let (event, objects, recorded) = (chunk.event_id(row), said.objects, said.bytes);
+        self.rows.push(Row { event, type_at, site, kind, objects, recorded });
     }
 
     fn finish(&mut self, _known: &Known<'_>) {

@@ -6,7 +6,7 @@ use crate::analysis::topics::tests::reports::{column, figure, numbers, report, t
 use protocol::topics::topic::Topic;
 use std::collections::BTreeMap;
 
-fn told(recording: &Recording) -> Report {
+fn report_of(recording: &Recording) -> Report {
     report(Topic::Allocations, &recording.store, &recording.bytes, "")
 }
 
@@ -26,7 +26,7 @@ fn ticks_are_those_of_the_reference() {
             let by_type = theirs.entry(one["type"].as_str().expect("a name").to_owned()).or_default();
             *by_type = (by_type.0 + count("count"), by_type.1 + count("bytes"));
         }
-        let report = told(&recording);
+        let report = report_of(&recording);
         let types = table(&report, "types");
         let mut ours = ByType::new();
         let numbered = numbers(types, "events").into_iter().zip(numbers(types, "bytes"));
@@ -52,14 +52,14 @@ fn ticks_are_those_of_the_reference() {
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn what_samples_estimate_is_what_the_program_allocated() {
     let Some(recording) = recording("gc-net10.nettrace") else { return };
-    let told_by_program = truth(&recording).expect("the program's own counts");
-    let allocated = told_by_program["gc"]["totalAllocatedBytes"].as_f64().expect("bytes");
-    let report = told(&recording);
+    let truth = truth(&recording).expect("the program's own counts");
+    let allocated = truth["gc"]["totalAllocatedBytes"].as_f64().expect("bytes");
+    let report = report_of(&recording);
     let (bytes, margin) = (figure(&report, "bytes"), figure(&report, "marginBytes"));
     assert!((bytes - allocated).abs() < 1.5 * margin, "{bytes} ± {margin}: {allocated}");
     assert_eq!(numbers(table(&report, "sources"), "events"), [9_932.0, 10_375.0].map(Some));
     let large = figure(&report, "largeBytes");
-    let made = told_by_program["measured"]["largeArrayBytes"].as_f64().expect("bytes");
+    let made = truth["measured"]["largeArrayBytes"].as_f64().expect("bytes");
     // Large objects are sampled nearly always.
     assert!((large / made - 1.0).abs() < 0.02, "{large}: {made}");
 }
@@ -71,7 +71,7 @@ fn what_ticks_add_up_to_is_what_programs_allocated() {
     for (name, least, most) in [("aot-net9.nettrace", 1.0, 1.04), ("web-net10.nettrace", 1.0, 1.06)] {
         let Some(recording) = recording(name) else { continue };
         let allocated = truth(&recording).expect("the program's own counts")["gc"]["totalAllocatedBytes"].as_f64();
-        let share = figure(&told(&recording), "bytes") / allocated.expect("bytes");
+        let share = figure(&report_of(&recording), "bytes") / allocated.expect("bytes");
         assert!(share > least && share < most, "{name}: {share}");
     }
 }

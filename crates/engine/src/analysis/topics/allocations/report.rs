@@ -97,7 +97,7 @@ impl<'c> Counted<'c> {
     pub(super) fn of(facts: &'c AllocationFacts, store: &'c Store, scope: &Scope<'_>) -> Option<Self> {
         let rows = || facts.rows.iter().filter(|row| scope.has(row.event));
         let count = rows().count();
-        let known = facts.teller.filter(|_| count > 0)?;
+        let known = facts.counted.filter(|_| count > 0)?;
         Some(Self::new(facts, store, known, (rows(), count)))
     }
 
@@ -121,7 +121,7 @@ impl<'c> Counted<'c> {
                     (group.first, group.first_time, group.type_at) = (Some(row.event), time, row.type_at);
                 }
                 group.last_time = time;
-                group.sum.add(known, row.kind, (row.told, row.objects), bytes);
+                group.sum.add(known, row.kind, (row.recorded, row.objects), bytes);
             };
             add(&mut all);
             add(types.entry(name).or_default());
@@ -147,12 +147,12 @@ impl<'c> Counted<'c> {
         let span = scope.span.duration();
         let rate = sum.bytes / (span.max(1) as f64 / 1e9);
         let about = if self.known == KnownEvent::GcAllocationTick { "" } else { "about " };
-        let told = match self.known {
+        let claim = match self.known {
             KnownEvent::SampledObjectAllocation => "At least ".to_owned() + &bytes(sum.bytes as u64) + " were",
             _ => format!("The app allocated {about}{}", self.amount(sum)),
         };
         let verb = if self.known == KnownEvent::SampledObjectAllocation { " allocated" } else { "" };
-        report.verdict = format!("{told}{verb} in {} ({}/s).", duration(span), bytes(rate as u64));
+        report.verdict = format!("{claim}{verb} in {} ({}/s).", duration(span), bytes(rate as u64));
         let mut words = Vec::new();
         let share = |one: &Sum| percent(one.bytes, sum.bytes);
         if let Some((name, most)) = self.types.first() {
@@ -246,7 +246,7 @@ impl<'c> Counted<'c> {
     }
 
     fn types_table(&self) -> Table {
-        // What no event tells has no column.
+        // What no event records has no column.
         let (all, mut table) = (&self.all.sum, with_amounts(Table::new("types", "By type").words("type", "Type")));
         let (with_objects, with_kinds) = (all.objects > 0.0, all.by_kind[3] == 0.0);
         if with_objects {
@@ -345,7 +345,7 @@ fn sources_table(facts: &AllocationFacts) -> Table {
         .bars("bytes", "Bytes reported", Unit::Bytes);
     for ((known, name), (events, amount)) in allocation_event_sources().zip(facts.sources) {
         if events > 0 {
-            let counts = if Some(known) == facts.teller { "yes" } else { "no, duplicates another source" };
+            let counts = if Some(known) == facts.counted { "yes" } else { "no, duplicates another source" };
             table.push(&[name.into(), counts.into(), events.into(), amount.round().into()], RowTarget::default());
         }
     }

@@ -10,16 +10,16 @@ use crate::clr::KnownEvent;
 
 /// Standard deviations around a value between which the truth is 19 times of 20.
 const NINETEEN_OF_TWENTY: f64 = 1.96;
-/// Kinds of heaps: small objects, large ones, pinned ones, not told.
+/// Kinds of heaps: small objects, large ones, pinned ones, unknown.
 pub const KINDS: usize = 4;
 
 /// What allocations that have something in common come to.
 #[derive(Clone, Debug, Default)]
 pub struct Sum {
-    /// How many events tell of it.
+    /// How many events it sums.
     pub events: u64,
     pub bytes: f64,
-    /// How many objects; 0 where events do not tell.
+    /// How many objects; 0 where events don't record it.
     pub objects: f64,
     pub by_kind: [f64; KINDS],
     variance: f64,
@@ -27,15 +27,15 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// Adds an event that says so many bytes and stands for `bytes`.
-    pub fn add(&mut self, known: KnownEvent, kind: u8, (told, objects): (u64, u32), bytes: f64) {
+    /// Adds an event that records so many bytes and stands for `bytes`.
+    pub fn add(&mut self, known: KnownEvent, kind: u8, (recorded, objects): (u64, u32), bytes: f64) {
         self.events += 1;
         self.bytes += bytes;
         self.by_kind[usize::from(kind) % KINDS] += bytes;
         self.squares += bytes * bytes;
         match known {
             KnownEvent::AllocationSampled => {
-                let probability = sampling_probability(told, bytes);
+                let probability = sampling_probability(recorded, bytes);
                 self.objects += 1.0 / probability;
                 self.variance += bytes * bytes * (1.0 - probability);
             }

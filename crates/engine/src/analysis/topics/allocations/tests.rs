@@ -24,7 +24,7 @@ fn type_name(type_id: u64, name: &str) -> What {
     runtime(15, 0, one.utf16(name).u32(0))
 }
 
-fn told(happenings: &[Happening], filter: &Filter) -> Report {
+fn report_of(happenings: &[Happening], filter: &Filter) -> Report {
     let (store, bytes) = store_of(happenings);
     report_within(Topic::Allocations, &store, &bytes, filter)
 }
@@ -36,30 +36,30 @@ fn ticks_are_added_up_by_type_place_and_thread() {
         (10, 5, tick(110_000, 0, 8, "System.Byte[]", &[1])),
         (20, 6, tick(300_000, 1, 8, "System.Byte[]", &[1, 2])),
     ];
-    let report = told(&happenings, &Filter::default());
+    let report = report_of(&happenings, &Filter::default());
     assert_eq!((figure(&report, "bytes"), figure(&report, "largeBytes")), (510_000.0, 300_000.0));
     let types = table(&report, "types");
     assert_eq!(column(types, "fullType"), ["System.Byte[]", "System.String"]);
     assert_eq!(column(types, "type"), ["byte[]", "string"]);
     assert_eq!(numbers(types, "largeBytes"), [300_000.0, 0.0].map(Some));
-    assert!(types.head().columns.iter().all(|column| column.key != "objects"), "ticks do not tell");
+    assert!(types.head().columns.iter().all(|column| column.key != "objects"), "ticks don't count objects");
     assert_eq!(column(table(&report, "places"), "site"), ["Shop.M2()", "Shop.M1()"]);
     assert_eq!(numbers(table(&report, "sites"), "bytes"), [300_000.0, 110_000.0, 100_000.0].map(Some));
     assert_eq!(numbers(table(&report, "threads"), "bytes"), [300_000.0, 210_000.0].map(Some));
     assert_eq!(column(table(&report, "heaps"), "heap"), ["SOH", "LOH"]);
     assert!(report.verdict.ends_with("byte[] accounts for 80%."), "{}", report.verdict);
-    let first = told(&happenings, &Filter { span: Some(Span::new(0, 5)), ..Filter::default() });
+    let first = report_of(&happenings, &Filter { span: Some(Span::new(0, 5)), ..Filter::default() });
     assert_eq!(figure(&first, "bytes"), 100_000.0);
     let condition = &types.rows(&[1]).condition;
     let filtered = Filter { query: condition.get(0).to_owned(), ..Filter::default() };
-    assert_eq!(figure(&told(&happenings, &filtered), "bytes"), 100_000.0, "{}", condition.get(0));
+    assert_eq!(figure(&report_of(&happenings, &filtered), "bytes"), 100_000.0, "{}", condition.get(0));
 }
 
 #[test]
 fn samples_stand_for_more_than_their_objects() {
     let mut happenings: Vec<Happening> = (0..100).map(|at| (at, 5, sampled(1000, 7, "Shop.Order"))).collect();
     happenings.push((200, 5, by_type(7, 50, 9_000_000)));
-    let report = told(&happenings, &Filter::default());
+    let report = report_of(&happenings, &Filter::default());
     let bytes = figure(&report, "bytes");
     assert!((bytes / (100.0 * 102_901.0) - 1.0).abs() < 0.001, "{bytes}");
     let margin = figure(&report, "marginBytes");
@@ -70,14 +70,14 @@ fn samples_stand_for_more_than_their_objects() {
 }
 
 #[test]
-fn a_type_may_be_told_by_its_number_only() {
+fn type_without_a_name_is_shown_by_its_number() {
     let happenings = [
         (0, 5, by_type(7, 10, 1000)),
         (1, 5, by_type(9, 1, 10)),
         (2, 5, type_name(7, "System.Collections.Generic.List`1[System.Int32]")),
         (3, 5, by_type(7, 2, 200)),
     ];
-    let report = told(&happenings, &Filter::default());
+    let report = report_of(&happenings, &Filter::default());
     let types = table(&report, "types");
     assert_eq!(column(types, "type"), ["List<int>", "(type 0x9)"]);
     assert_eq!(
@@ -86,13 +86,13 @@ fn a_type_may_be_told_by_its_number_only() {
     );
     assert_eq!(numbers(types, "marginBytes"), [None, None]);
     let aot = [(0, 5, tick(100, 0, 7, "NULL", &[])), (1, 5, tick(50, 0, 8, "NULL", &[]))];
-    assert_eq!(column(table(&told(&aot, &Filter::default()), "types"), "type"), ["(type 0x7)", "(type 0x8)"]);
+    assert_eq!(column(table(&report_of(&aot, &Filter::default()), "types"), "type"), ["(type 0x7)", "(type 0x8)"]);
 }
 
 #[test]
 fn nothing_selected_is_said() {
     let happenings = [(0, 5, tick(100, 0, 7, "A", &[]))];
-    let report = told(&happenings, &Filter { span: Some(Span::new(50, 60)), ..Filter::default() });
+    let report = report_of(&happenings, &Filter { span: Some(Span::new(50, 60)), ..Filter::default() });
     assert_eq!(report.verdict, "No allocations recorded in 10 ns.");
 }
 
@@ -102,10 +102,10 @@ fn what_was_noted_when_the_file_was_opened_is_what_its_payloads_say() {
         .map(|at| (at, 5, tick(100_000 + at as u64, at as u32 % 3, 7 + at as u64 % 5, "Shop.Order", &[1])))
         .collect();
     let span = Filter { span: Some(Span::new(0, 100)), ..Filter::default() };
-    let noted = told(&happenings, &span);
+    let noted = report_of(&happenings, &span);
     // Without a number of its type no type is noted, and all payloads are read.
     happenings.push((1_000, 5, tick(1, 0, 0, "Shop.Late", &[1])));
-    let read = told(&happenings, &span);
+    let read = report_of(&happenings, &span);
     assert_eq!(noted.verdict, read.verdict);
     for key in ["types", "places", "heaps", "threads"] {
         let (noted, read) = (table(&noted, key), table(&read, key));

@@ -36,7 +36,7 @@ pub struct Convoy {
     pub longest: EventId,
 }
 
-/// What tells one lock from another.
+/// Identity of a lock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 enum Lock {
     /// Its name.

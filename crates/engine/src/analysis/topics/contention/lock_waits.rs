@@ -25,9 +25,9 @@ pub struct LockWait {
     pub end: i64,
     /// Who waited.
     pub thread: ThreadId,
-    /// Who held the lock when the wait began, if the runtime tells.
+    /// Who held the lock when the wait began, if the runtime records it.
     pub owner: Option<ThreadId>,
-    /// The lock's name among the texts of the intervals; of runtimes that do not tell it that of nothing.
+    /// The lock's name among the texts of the intervals; the empty text if the runtime doesn't record it.
     pub lock: u32,
     /// Where it waited.
     pub site: Option<FunctionId>,
@@ -131,14 +131,14 @@ mod tests {
         let set = contentions(&store, &bytes).unwrap();
         let waits = lock_waits(&store, &set, &SampleIndex::build(&store).expect("memory"));
         let name = |site: Option<FunctionId>| site.map_or("", |site| store.function_name(site)).to_owned();
-        let told: Vec<_> = waits
+        let found: Vec<_> = waits
             .iter()
             .map(|wait| {
                 (wait.duration(), set.text(wait.lock), name(wait.site), name(wait.owner_site), wait.owner.is_some())
             })
             .collect();
-        assert_eq!(told[0], (40, "0x70", "Shop.M2()".to_owned(), "Shop.M3()".to_owned(), true));
-        assert_eq!(told[1], (1, "0x71", String::new(), String::new(), false));
+        assert_eq!(found[0], (40, "0x70", "Shop.M2()".to_owned(), "Shop.M3()".to_owned(), true));
+        assert_eq!(found[1], (1, "0x71", String::new(), String::new(), false));
         assert_eq!([waits[0].is_whole, waits[1].is_whole], [true, false]);
     }
 }

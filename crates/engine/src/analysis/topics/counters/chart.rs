@@ -1,4 +1,4 @@
-//! The most telling instruments over time.
+//! The most useful instruments over time.
 
 use super::{Aspect, CounterFacts, Point, Summary, percentile};
 use crate::analysis::timeline::counters::InstrumentKind;
@@ -12,8 +12,8 @@ const MAX_CHARTS: usize = 8;
 const MAX_LINES: usize = 5;
 /// Moments of a chart.
 const MAX_MOMENTS: usize = 400;
-/// Instruments of libraries that say most about a program, the most telling first.
-const TELLING: [&str; 14] = [
+/// Instruments of libraries that say most about a program, the most useful first.
+const USEFUL_FIRST: [&str; 14] = [
     "CPU Usage",
     "GC Heap Size",
     "Allocation Rate",
@@ -32,7 +32,7 @@ const TELLING: [&str; 14] = [
 const HUES: [Hue; MAX_LINES] = [Hue::Managed, Hue::Io, Hue::Span, Hue::Lock, Hue::Compiling];
 
 impl CounterFacts {
-    /// What the program itself measures and moves first, then what is known to tell much.
+    /// Charts what the program itself measures and moves first, then what is known to be useful.
     pub(super) fn charts(&self, points: &[&Point], summaries: &[(u32, Summary)]) -> Vec<Chart> {
         let mut instruments: FastMap<(u32, u32), Vec<u32>> = FastMap::default();
         for (series, summary) in summaries.iter().filter(|(_, summary)| summary.values > 1) {
@@ -51,12 +51,12 @@ impl CounterFacts {
         chosen.iter().filter_map(|(instrument, series)| self.chart(points, *instrument, series)).collect()
     }
 
-    /// How telling an instrument is; none of what is left to the table.
+    /// How useful an instrument is; none of what is left to the table.
     fn rank(&self, (source, instrument): (u32, u32)) -> Option<usize> {
         let (source, instrument) = (self.text(source), self.text(instrument));
         let is_own = !["System.", "Microsoft"].iter().any(|start| source.starts_with(start));
         // Half of the places are for the program's own.
-        let known = TELLING.iter().position(|name| *name == instrument);
+        let known = USEFUL_FIRST.iter().position(|name| *name == instrument);
         if is_own { Some(3) } else { known.map(|at| if at < 3 { at } else { at + 1 }) }
     }
 

@@ -1,4 +1,4 @@
-//! What counters and meters told: one row for each instrument and its tags, and the most telling ones over time.
+//! What counters and meters reported: one row for each instrument and its tags, and the most useful ones over time.
 
 mod chart;
 #[cfg(test)]
@@ -22,10 +22,10 @@ use protocol::format::{count, counted, duration, measured};
 use protocol::topics::report::Unit;
 use std::collections::BTreeMap;
 
-/// Instruments with their tags that are told apart; what comes later is not.
+/// Instruments with their tags that are distinguished; what comes later is not.
 const MAX_SERIES: usize = 20_000;
 
-/// What counters and meters told.
+/// What counters and meters reported.
 #[derive(Debug, Default)]
 pub struct CounterFacts {
     pointer_size: u8,
@@ -162,19 +162,19 @@ impl Facts for CounterFacts {
 
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
         let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
-        let Some(told) = reading(event_type, decode(&event_type.schema.fields, payload, self.pointer_size)) else {
+        let Some(reading) = reading(event_type, decode(&event_type.schema.fields, payload, self.pointer_size)) else {
             return;
         };
-        let texts = [&told.source, &told.instrument, &told.tags, &told.unit];
+        let texts = [&reading.source, &reading.instrument, &reading.tags, &reading.unit];
         let [source, instrument, tags, unit] = texts.map(|text| self.texts.position(text));
-        let Some(series) = self.number(Series { source, instrument, tags, unit, kind: told.kind }) else { return };
+        let Some(series) = self.number(Series { source, instrument, tags, unit, kind: reading.kind }) else { return };
         let (event, time) = (chunk.event_id(row), store.clock().nanos(chunk.ticks(row)).0);
         let mut push = |aspect: Aspect, value: f64| self.points.push(Point { event, series, aspect, time, value });
-        told.value.into_iter().for_each(|value| push(Aspect::Value, value));
-        for (share, value) in told.quantiles {
+        reading.value.into_iter().for_each(|value| push(Aspect::Value, value));
+        for (share, value) in reading.quantiles {
             push(Aspect::Quantile((share * 1000.0).round().clamp(0.0, 1000.0) as u16), value);
         }
-        if let Some((measured, sum)) = told.measured {
+        if let Some((measured, sum)) = reading.measured {
             // Without its sum, an interval must not count in the mean.
             if sum.is_finite() {
                 push(Aspect::Measured, measured);
@@ -182,11 +182,11 @@ impl Facts for CounterFacts {
             push(Aspect::Sum, sum);
         }
         let is_range = |(lowest, highest): &(f64, f64)| lowest < highest && lowest.is_finite() && highest.is_finite();
-        if let Some((lowest, highest)) = told.bounds.filter(is_range) {
+        if let Some((lowest, highest)) = reading.bounds.filter(is_range) {
             push(Aspect::Lowest, lowest);
             push(Aspect::Highest, highest);
         }
-        told.added.filter(|added| added.is_finite()).into_iter().for_each(|added| push(Aspect::Added, added));
+        reading.added.filter(|added| added.is_finite()).into_iter().for_each(|added| push(Aspect::Added, added));
     }
 
     fn report(&self, _known: &Known<'_>, scope: &Scope<'_>) -> Report {

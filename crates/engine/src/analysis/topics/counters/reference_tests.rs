@@ -16,12 +16,12 @@ fn values_are_those_that_the_timeline_draws() {
     for name in recordings_with(".summary.json") {
         let Some(recording) = recording(&name).filter(|one| is_recorded(Topic::Counters, &one.store)) else { continue };
         let (store, bytes) = (&recording.store, &recording.bytes);
-        let told = report(Topic::Counters, store, bytes, "");
+        let report = report(Topic::Counters, store, bytes, "");
         let all = select(store, bytes, &Filter::default()).expect("payloads");
         let mut lines = Lines::default();
         counters(store, bytes, &all, &mut lines).expect("payloads");
         let drawn = lines.points().collect::<Vec<_>>();
-        let listed = rows(table(&told, "values"), &["timeNs", "instrument", "what", "value"]);
+        let listed = rows(table(&report, "values"), &["timeNs", "instrument", "what", "value"]);
         let of_lines = listed.iter().filter(|row| row[2] != "count" && row[2] != "sum" && !row[3].is_empty());
         let mut ours: Vec<(String, String, String)> =
             of_lines.map(|row| (row[0].clone(), row[1].clone(), row[3].clone())).collect();
@@ -31,21 +31,21 @@ fn values_are_those_that_the_timeline_draws() {
         theirs.sort();
         assert_eq!(ours.len(), theirs.len(), "{name}");
         assert!(ours == theirs, "{name}");
-        println!("{name}: {} {}", told.verdict, told.explanation);
+        println!("{name}: {} {}", report.verdict, report.explanation);
     }
 }
 
 /// What the program counted by a meter, as far as whole intervals were published.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn meters_tell_what_the_program_counted() {
+fn meters_report_what_the_program_counted() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let truth = truth(&recording).expect("the program's own counts");
         let counted = |key: &str| truth["counted"][key].as_f64().unwrap_or(0.0);
-        let told = report(Topic::Counters, &recording.store, &recording.bytes, "");
-        assert!(figure(&told, "instruments") > 20.0, "{name}");
-        let instruments = rows(table(&told, "instruments"), &["instrument", "sum", "measured"]);
+        let report = report(Topic::Counters, &recording.store, &recording.bytes, "");
+        assert!(figure(&report, "instruments") > 20.0, "{name}");
+        let instruments = rows(table(&report, "instruments"), &["instrument", "sum", "measured"]);
         let sum = |instrument: &str, column: usize| {
             let of = instruments.iter().filter(|row| row[0] == instrument && !row[column].is_empty());
             of.map(|row| row[column].parse::<f64>().expect("a number")).sum::<f64>()

@@ -383,9 +383,9 @@ fn flag_words(flags: u16) -> &'static str {
 
 /// The name for people of a method that the runtime names with its signature:
 /// "instance void [shop] Shop.Endpoints+<CheckoutAsync>d__2::MoveNext()".
-fn method_name(told: &str) -> String {
-    let (head, parameters) = told.split_at(told.find('(').unwrap_or(told.len()));
-    let Some((of_type, method)) = head.rsplit_once("::") else { return told.to_owned() };
+fn method_name(signature: &str) -> String {
+    let (head, parameters) = signature.split_at(signature.find('(').unwrap_or(signature.len()));
+    let Some((of_type, method)) = head.rsplit_once("::") else { return signature.to_owned() };
     let (returned, type_name) = of_type.rsplit_once("] ").unwrap_or(("", of_type));
     let returned = returned.rsplit_once('[').map_or("", |(returned, _)| returned);
     readable(type_name, method, &[returned, parameters].concat()).full
@@ -400,15 +400,15 @@ mod tests {
 
     #[test]
     fn names_of_handlers_are_readable() {
-        let told = "instance void [shop] Shop.Endpoints+<CheckoutAsync>d__2::MoveNext()";
-        assert_eq!(method_name(told), "Shop.Endpoints.CheckoutAsync (async)");
-        let told = "string [shop] Shop.Failures::Nested(int32)";
-        assert_eq!(method_name(told), "Shop.Failures.Nested(int)");
+        let signature = "instance void [shop] Shop.Endpoints+<CheckoutAsync>d__2::MoveNext()";
+        assert_eq!(method_name(signature), "Shop.Endpoints.CheckoutAsync (async)");
+        let signature = "string [shop] Shop.Failures::Nested(int32)";
+        assert_eq!(method_name(signature), "Shop.Failures.Nested(int)");
         assert_eq!(method_name("whatever"), "whatever");
     }
 
     #[test]
-    fn exceptions_are_told_by_type_place_and_handler() {
+    fn exceptions_are_grouped_by_type_place_and_handler() {
         let methods = [("Shop.Program", "Main"), ("Shop.Bank", "Pay"), ("System.Number", "Parse")];
         let catch = What::Catch("void [shop] Shop.Program::Main()");
         let (store, bytes) = store_of_program(

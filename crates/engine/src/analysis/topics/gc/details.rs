@@ -38,7 +38,7 @@ pub enum Step {
 /// Who asked for a collection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Asker {
-    /// The event that tells.
+    /// The event that records it.
     pub event: EventId,
     pub thread: ThreadId,
     pub stack: StackId,
@@ -59,12 +59,12 @@ pub struct Detail {
     pub before: Option<[u64; 5]>,
     /// Bytes that are free inside of these after it.
     pub free_after: Option<[u64; 5]>,
-    /// How many heaps told of it.
+    /// How many heaps reported about it.
     pub histories: u32,
     /// How many heaps there are.
     pub heaps: Option<u32>,
     pub is_compacting: Option<bool>,
-    /// Microseconds of its steps and how many of them are told, as in [`GcGlobalHistory::steps`].
+    /// Microseconds of its steps and how many of them are recorded, as in [`GcGlobalHistory::steps`].
     pub steps: Option<([u32; GC_STEPS], usize)>,
     /// Bits of the generations that reasons led to, of all heaps together.
     pub reasons: u32,
@@ -103,8 +103,8 @@ struct OfProcess {
     written: FastMap<ThreadId, usize>,
 }
 
-/// What is known of each of the collections, which are in the order of their starts. `told` is in order of time.
-pub fn details(store: &Store, gcs: &[Gc], told: Vec<GcEvents>) -> Vec<Detail> {
+/// Returns what is known of each of the GCs, which are in the order of their starts. `events` are in order of time.
+pub fn details(store: &Store, gcs: &[Gc], events: Vec<GcEvents>) -> Vec<Detail> {
     let process_of = |thread: ThreadId| store.threads().get(thread).map_or(0, |thread| thread.process.0);
     let mut details = vec![Detail::default(); gcs.len()];
     let mut processes: FastMap<u32, OfProcess> = FastMap::default();
@@ -113,7 +113,7 @@ pub fn details(store: &Store, gcs: &[Gc], told: Vec<GcEvents>) -> Vec<Detail> {
         processes.entry(process_of(ThreadId(one.thread))).or_default().gcs.push(at);
         by_stats.extend(one.heap.map(|heap| (heap.event, at)));
     }
-    for GcEvents { event, thread, time, step } in told {
+    for GcEvents { event, thread, time, step } in events {
         let Some(process) = processes.get_mut(&process_of(thread)) else { continue };
         match step {
             Step::Asked { reason, stack } => {

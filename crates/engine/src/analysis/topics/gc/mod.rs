@@ -30,10 +30,10 @@ const SERVER: u32 = 0x1000;
 #[derive(Debug)]
 pub struct GcFacts {
     pointer_size: u8,
-    told: Vec<GcEvents>,
+    events: Vec<GcEvents>,
     /// One a collection, in the order of [`Known::gcs`].
     details: Vec<Detail>,
-    /// Whether the process has the collector of servers, if the runtime tells.
+    /// Whether the process has the server GC, if the runtime reports it.
     is_server: Option<bool>,
     finalized: u64,
     dynamic: DynamicEvents,
@@ -43,8 +43,8 @@ impl GcFacts {
     /// Nothing read yet.
     pub fn new(store: &Store) -> Self {
         let pointer_size = store.header().pointer_size;
-        let (told, details, dynamic) = (Vec::new(), Vec::new(), DynamicEvents::default());
-        Self { pointer_size, told, details, is_server: None, finalized: 0, dynamic }
+        let (events, details, dynamic) = (Vec::new(), Vec::new(), DynamicEvents::default());
+        Self { pointer_size, events, details, is_server: None, finalized: 0, dynamic }
     }
 }
 
@@ -95,11 +95,11 @@ impl Facts for GcFacts {
                 committed_bytes(payload).map(Step::Committed)
             }
         };
-        self.told.extend(step.map(|step| GcEvents { event, thread, time, step }));
+        self.events.extend(step.map(|step| GcEvents { event, thread, time, step }));
     }
 
     fn finish(&mut self, known: &Known<'_>) {
-        self.details = details::details(known.store, known.gcs, std::mem::take(&mut self.told));
+        self.details = details::details(known.store, known.gcs, std::mem::take(&mut self.events));
     }
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
@@ -116,7 +116,7 @@ impl Facts for GcFacts {
     }
 
     fn bytes(&self) -> usize {
-        let events = self.told.len() * size_of::<GcEvents>() + self.dynamic.bytes();
+        let events = self.events.len() * size_of::<GcEvents>() + self.dynamic.bytes();
         events + self.details.len() * size_of::<Detail>()
     }
 }

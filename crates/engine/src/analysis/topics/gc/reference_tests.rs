@@ -33,7 +33,7 @@ fn differences(report: &Report, analysis: &Value) -> Differences {
         let at = number.iter().position(|one| *one == Some(their_number as f64)).expect("the collection");
         let is_complete = theirs["heapStats"].is_object();
         // Without the collector's notes the reference guesses.
-        let is_told = theirs["perHeapHistories"].as_u64() > Some(0);
+        let has_histories = theirs["perHeapHistories"].as_u64() > Some(0);
         let stats = &theirs["heapStats"];
         let mut compare = |what, ours: Option<f64>, theirs: Option<f64>| {
             if ours != theirs {
@@ -53,7 +53,7 @@ fn differences(report: &Report, analysis: &Value) -> Differences {
             let last = of_pauses.iter().rev().find(|one| one.0 == Some(their_number as f64)).and_then(|one| one.1);
             compare_times("final pause", last, &theirs["bgcFinalPauseMs"]);
         }
-        if is_told {
+        if has_histories {
             compare("before", before[at], bytes(&theirs["heapSizeBeforeMB"]));
         }
         if is_complete {
@@ -175,9 +175,9 @@ fn collections_are_those_of_the_reference() {
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn collections_are_those_that_the_program_asked_for() {
     let Some(recording) = recording("gc-net10.nettrace") else { return };
-    let told = truth(&recording).expect("the program's own counts");
+    let truth = truth(&recording).expect("the program's own counts");
     let report = report(Topic::Gc, &recording.store, &recording.bytes, "");
-    let counted = told["counted"].as_object().expect("counts");
+    let counted = truth["counted"].as_object().expect("counts");
     let induced: f64 =
         counted.iter().filter(|(key, _)| key.starts_with("induced.")).filter_map(|one| one.1.as_f64()).sum();
     assert_eq!(figure(&report, "induced"), induced);
@@ -207,17 +207,17 @@ fn collections_are_those_that_the_program_counted() {
         if recording.analysis["traceLogEvents"].is_null() || name.starts_with("cpu-v6") {
             continue; // Of a machine-wide trace without events of the runtime.
         }
-        let told = truth(&recording).expect("the program's own counts");
+        let truth = truth(&recording).expect("the program's own counts");
         let report = report(Topic::Gc, &recording.store, &recording.bytes, "");
         let generations = numbers(table(&report, "collections"), "generation");
         let otherwise = COUNTED_OTHERWISE.iter().find(|one| one.0 == name).map_or([0.0; 3], |one| one.1);
         for (generation, key) in ["collectionsGen0", "collectionsGen1", "collectionsGen2"].into_iter().enumerate() {
             let ours = generations.iter().flatten().filter(|one| **one >= generation as f64).count() as f64;
-            let theirs = told["gc"][key].as_f64().expect("a number");
+            let theirs = truth["gc"][key].as_f64().expect("a number");
             assert_eq!(theirs - ours, otherwise[generation], "{name}: {key}");
         }
         if report.figures.iter().any(|figure| figure.note == "Server GC") {
-            assert_eq!(told["serverGC"].as_bool(), Some(true), "{name}");
+            assert_eq!(truth["serverGC"].as_bool(), Some(true), "{name}");
         }
     }
 }
@@ -234,7 +234,7 @@ fn pauses_are_those_that_the_program_measured() {
     let mut compared = 0;
     for name in recordings_with(".truth.json") {
         let Some(recording) = recording(&name) else { continue };
-        let Some(theirs) = truth(&recording).and_then(|told| told["gc"]["totalPauseMs"].as_f64()) else { continue };
+        let Some(theirs) = truth(&recording).and_then(|truth| truth["gc"]["totalPauseMs"].as_f64()) else { continue };
         let report = report(Topic::Gc, &recording.store, &recording.bytes, "");
         if WITHOUT_GC_EVENTS.contains(&name.as_str()) {
             assert_eq!(figure_if_any(&report, "count"), Some(0.0), "{name}");
@@ -257,8 +257,8 @@ fn pauses_are_those_that_the_program_measured() {
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn dynamic_events_of_a_recording_have_plausible_values() {
     let Some(recording) = recording("gc-net10.nettrace") else { return };
-    let told = report(Topic::Gc, &recording.store, &recording.bytes, "");
-    let events = table(&told, "dynamicEvents");
+    let report = report(Topic::Gc, &recording.store, &recording.bytes, "");
+    let events = table(&report, "dynamicEvents");
     let names = column(events, "event").into_iter().zip(column(events, "field"));
     let all: Vec<((String, String), Option<f64>)> = names.zip(numbers(events, "value")).collect();
     let values = |event: &str, field: &str| -> Vec<f64> {

@@ -236,7 +236,7 @@ fn figures(
     report.figures.retain(|figure| figure.value.is_finite());
 }
 
-/// Sizes by generation before (where told) and after each collection, the oldest at the bottom.
+/// Sizes by generation before (where recorded) and after each GC, the oldest at the bottom.
 fn sizes_chart(counted: &[Counted<'_>]) -> Option<Chart> {
     let mut points: Vec<(i64, [u64; 5])> = Vec::new();
     for (one, detail) in counted {

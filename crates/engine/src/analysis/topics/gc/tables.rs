@@ -124,16 +124,16 @@ pub fn gcs(store: &Store, counted: &[Counted<'_>]) -> Table {
     table
 }
 
-/// Nanoseconds of marking, planning, relocating, sweeping, compacting, as far as they are told. A collection that compacts
+/// Nanoseconds of marking, planning, relocating, sweeping, compacting, as far as they are recorded. A GC that compacts
 /// relocates where one that sweeps does that.
 fn steps(detail: &Detail) -> [Option<u64>; 5] {
-    let Some((micros, told)) = detail.steps else { return [None; 5] };
+    let Some((micros, known)) = detail.steps else { return [None; 5] };
     let nanos = |range: std::ops::Range<usize>| {
         let sum: u64 = micros[range.clone()].iter().map(|micros| u64::from(*micros)).sum();
-        (told >= range.end).then_some(sum * 1000)
+        (known >= range.end).then_some(sum * 1000)
     };
     let relocated_or_swept = nanos(6..7);
-    let (relocate, sweep) = if told > 7 { (relocated_or_swept, None) } else { (None, relocated_or_swept) };
+    let (relocate, sweep) = if known > 7 { (relocated_or_swept, None) } else { (None, relocated_or_swept) };
     [nanos(0..5), nanos(5..6), relocate, sweep, nanos(7..8)]
 }
 
@@ -192,7 +192,7 @@ pub fn kinds(counted: &[Counted<'_>], paused: i64) -> Table {
         let mut lengths: Vec<i64> = members.iter().map(|(one, _)| one.pause_total()).collect();
         sort_by_key(&mut lengths, |length| *length);
         let total = lengths.iter().fold(0i64, |sum, length| sum.saturating_add(*length));
-        let told = members.iter().filter_map(|(_, detail)| promoted(detail)).reduce(u64::saturating_add);
+        let promoted_bytes = members.iter().filter_map(|(_, detail)| promoted(detail)).reduce(u64::saturating_add);
         let at = |share| percentile(&lengths, share).into();
         let cells = [
             u64::from(generation).into(),
@@ -203,14 +203,14 @@ pub fn kinds(counted: &[Counted<'_>], paused: i64) -> Table {
             at(0.5),
             at(0.95),
             at(1.0),
-            told.into(),
+            promoted_bytes.into(),
         ];
         table.push(&cells, RowTarget::default());
     }
     table
 }
 
-/// A row for each generation of each collection of which the trace tells sizes.
+/// A row for each generation of each GC whose sizes the trace records.
 pub fn generations(counted: &[Counted<'_>]) -> Table {
     let mut table = Table::new("generations", "Sizes by generation")
         .numbers("number", "GC", Unit::Identity)
@@ -277,7 +277,7 @@ pub fn askers(store: &Store, counted: &[Counted<'_>]) -> Table {
     table
 }
 
-/// What a reader is told who asked for a collection; empty if it is not known.
+/// Returns the name of the function that induced a GC; empty if it isn't known.
 pub fn asker_name<'s>(store: &'s Store, detail: &Detail) -> &'s str {
     site_name(store, asker(store, detail))
 }

@@ -57,7 +57,7 @@ fn blocking(at: i64, number: u32, generation: u32) -> Vec<Happening> {
     ]
 }
 
-fn told(happenings: &[Happening], filter: &Filter) -> Report {
+fn report_of(happenings: &[Happening], filter: &Filter) -> Report {
     let (store, bytes) = store_of(happenings);
     report_within(Topic::Gc, &store, &bytes, filter)
 }
@@ -68,7 +68,7 @@ fn a_collection_has_what_its_notes_say() {
     let mut happenings = vec![(90, 5, asked)];
     happenings.extend(blocking(100, 7, 1));
     happenings.extend([(1000, 5, What::Throw("end"))]);
-    let report = told(&happenings, &Filter::default());
+    let report = report_of(&happenings, &Filter::default());
     let all = table(&report, "collections");
     let expected = [
         ("number", 7.0),
@@ -102,9 +102,9 @@ fn a_collection_has_what_its_notes_say() {
     );
     assert_eq!(column(all, "askedBy"), ["Shop.M2()"]);
     let of_stack = Filter { query: "stack:Shop.M1".to_owned(), ..Filter::default() };
-    assert_eq!(numbers(table(&told(&happenings, &of_stack), "collections"), "number"), [Some(7.0)]);
+    assert_eq!(numbers(table(&report_of(&happenings, &of_stack), "collections"), "number"), [Some(7.0)]);
     let of_others = Filter { query: "stack:Shop.M3".to_owned(), ..Filter::default() };
-    assert!(table(&told(&happenings, &of_others), "collections").is_empty());
+    assert!(table(&report_of(&happenings, &of_others), "collections").is_empty());
     let ChartAxis::Moments(moments) = &report.charts[0].axis else { panic!("moments") };
     assert_eq!(moments, &[103, 110]);
     assert!(report.explanation.contains("Shop.M2()"), "{}", report.explanation);
@@ -126,7 +126,7 @@ fn a_background_collection_writes_its_notes_beside_others() {
         (202, 9, whole(0x15, &[1, 1, 1, 1, 1])),
         (203, 9, heap(0, 500, 5)),
     ]);
-    let report = told(&happenings, &Filter::default());
+    let report = report_of(&happenings, &Filter::default());
     let all = table(&report, "collections");
     assert_eq!(column(all, "kind"), ["Background", "Blocking"]);
     assert_eq!(numbers(all, "beforeBytes"), [Some(500.0), Some(160.0)]);
@@ -140,24 +140,24 @@ fn the_verdict_says_how_long_the_process_stood_still() {
     let mut happenings = blocking(0, 1, 0);
     happenings.extend(blocking(100, 2, 0));
     happenings.extend([(1000, 5, What::Throw("end"))]);
-    let whole = told(&happenings, &Filter::default());
+    let whole = report_of(&happenings, &Filter::default());
     assert!(whole.verdict.starts_with("GC paused the process for 16 ns of "), "{}", whole.verdict);
     assert!(whole.verdict.ends_with("One GC accounts for 50% of it."), "{}", whole.verdict);
     assert_eq!((figure(&whole, "count"), figure(&whole, "pauseTotalNs")), (2.0, 16.0));
     let parts = ["suspendTotalNs", "workTotalNs", "resumeTotalNs", "stoppedTotalNs"];
     assert_eq!(parts.map(|part| figure(&whole, part)), [4.0, 12.0, 24.0, 40.0]);
-    let part = told(&happenings, &Filter { span: Some(Span::new(105, 205)), ..Filter::default() });
+    let part = report_of(&happenings, &Filter { span: Some(Span::new(105, 205)), ..Filter::default() });
     assert_eq!(part.verdict, "GC paused the process for 3 ns of 100 ns (3.0%). It was a single GC.");
-    let after = told(&happenings, &Filter { span: Some(Span::new(110, 210)), ..Filter::default() });
+    let after = report_of(&happenings, &Filter { span: Some(Span::new(110, 210)), ..Filter::default() });
     assert_eq!(after.verdict, "1 GC in 100 ns. All pauses are outside this time range.");
     assert_eq!(numbers(table(&part, "collections"), "number"), [Some(2.0)]);
-    let none = told(&happenings, &Filter { span: Some(Span::new(500, 600)), ..Filter::default() });
+    let none = report_of(&happenings, &Filter { span: Some(Span::new(500, 600)), ..Filter::default() });
     assert_eq!(none.verdict, "No GCs in 100 ns.");
     assert!(table(&none, "collections").is_empty() && none.charts.is_empty());
     let of_provider = Filter { providers: vec!["Orders".to_owned()], ..Filter::default() };
-    assert_eq!(figure(&told(&happenings, &of_provider), "count"), 2.0, "collections concern all");
+    assert_eq!(figure(&report_of(&happenings, &of_provider), "count"), 2.0, "collections concern all");
     let of_a_thread = Filter { query: "event:GC/Start payload.Count=2".to_owned(), ..Filter::default() };
-    assert_eq!(numbers(table(&told(&happenings, &of_a_thread), "collections"), "number"), [Some(2.0)]);
+    assert_eq!(numbers(table(&report_of(&happenings, &of_a_thread), "collections"), "number"), [Some(2.0)]);
 }
 
 #[test]

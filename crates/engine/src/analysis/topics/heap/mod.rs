@@ -24,7 +24,7 @@ use protocol::base::ids::EventId;
 use snapshot::Snapshot;
 use snapshot_summary::{Digest, digest};
 
-/// Snapshots that are told of; of more the first ones.
+/// Snapshots that are shown; of more the first ones.
 const MAX_SNAPSHOTS: usize = 64;
 
 /// Events of a snapshot, by number.
@@ -56,7 +56,7 @@ pub struct HeapFacts {
     vtables: FastMap<u64, u64>,
     /// Names of fields.
     texts: Texts,
-    /// The one that is being told; each begins with a collection.
+    /// The one that is being read; each begins with a GC.
     open: Option<Box<Snapshot>>,
     digests: Vec<Digest>,
 }
@@ -160,7 +160,7 @@ fn is_of_snapshot(event_type: &EventType) -> bool {
 }
 
 /// Whether events of a type are objects of a snapshot.
-pub(in crate::analysis::topics) fn tells_objects(event_type: &EventType) -> bool {
+pub(in crate::analysis::topics) fn has_objects(event_type: &EventType) -> bool {
     match Provider::from_name(&event_type.provider) {
         Some(Provider::Runtime) => event_type.record.event_id == event::NODES,
         Some(Provider::MonoProfiler) => event_type.record.event_id == mono::OBJECT,

@@ -8,7 +8,7 @@ use protocol::topics::topic::Topic;
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn a_heap_has_the_objects_that_the_program_made() {
     let Some(recording) = recording("heapdump-net10.nettrace") else { return };
-    let told = truth(&recording).expect("the program's own counts");
+    let truth = truth(&recording).expect("the program's own counts");
     let report = report(Topic::Heap, &recording.store, &recording.bytes, "");
     // 174 types have names; of 145 there are objects.
     for (key, value) in [("objects", 26_456.0), ("types", 145.0), ("references", 44_534.0), ("roots", 289.0)] {
@@ -17,12 +17,12 @@ fn a_heap_has_the_objects_that_the_program_made() {
     let types = table(&report, "types");
     let (names, counts) = (column(types, "fullType"), numbers(types, "count"));
     let of_type = |name: &str| names.iter().position(|one| one == name).expect("the type");
-    for (name, count) in told["counted"].as_object().expect("counts") {
+    for (name, count) in truth["counted"].as_object().expect("counts") {
         if name.starts_with("Archive.") {
             assert_eq!(counts[of_type(name)], count.as_f64(), "{name}");
         }
     }
-    let largest = told["measured"]["largestArrayBytes"].as_f64().expect("bytes");
+    let largest = truth["measured"]["largestArrayBytes"].as_f64().expect("bytes");
     let header = numbers(types, "largestBytes")[of_type("System.Byte[]")].expect("a size") - largest;
     assert_eq!(header, 24.0, "of the array, and what every object has");
     assert_eq!(column(table(&report, "statics"), "field")[0], "scan");

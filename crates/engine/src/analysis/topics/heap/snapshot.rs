@@ -1,7 +1,7 @@
-//! What the events of a snapshot tell, put together as they come.
+//! The content of a snapshot, put together as its events come.
 //!
-//! The events of objects and those of references come in two rows of their own; of each object is told how many references
-//! it has, and the next so many are its. If one is missing, what follows cannot be told apart any more.
+//! Objects and references have two sequences of events; each object has its number of references, and the next so many
+//! references are its. If an event is missing, what follows can't be assigned any more.
 
 use crate::clr::known::payload::{HeapNode, HeapRoot};
 use protocol::base::ids::EventId;
@@ -91,7 +91,7 @@ pub struct Snapshot {
     pub end: i64,
     /// All objects, by position of the type.
     pub by_type: Vec<Tally>,
-    /// Objects of which more is kept, in the order told.
+    /// Objects of which more is kept, in the order of the file.
     pub address: Vec<u64>,
     pub size: Vec<u64>,
     /// Position of the type.
@@ -115,7 +115,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Nothing told yet.
+    /// Nothing read yet.
     pub fn new(start: i64, event: EventId) -> Self {
         Self {
             start,
@@ -139,7 +139,7 @@ impl Snapshot {
         }
     }
 
-    /// Whether nothing was told of its objects.
+    /// Whether it has no objects.
     pub fn is_empty(&self) -> bool {
         self.by_type.is_empty()
     }

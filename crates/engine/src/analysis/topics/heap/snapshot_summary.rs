@@ -13,7 +13,7 @@ use std::cmp::Reverse;
 const MAX_LISTED: usize = 500;
 /// Types of which a way from the roots is kept.
 const MAX_WAYS: usize = 1000;
-/// Pairs of types that are told apart, and those that are kept.
+/// Pairs of types that are distinguished, and those that are kept.
 const MAX_PAIRS: usize = 1 << 18;
 const PAIRS_KEPT: usize = 2000;
 
@@ -104,7 +104,7 @@ impl Digest {
     }
 }
 
-/// Everything that is told of a snapshot.
+/// Computes everything that is shown of a snapshot.
 pub fn digest(snapshot: Snapshot) -> Digest {
     let places = Places::new(&snapshot.address);
     let mut graph = object_graph(&snapshot, &places);
@@ -200,9 +200,9 @@ fn object_graph(snapshot: &Snapshot, places: &Places) -> References {
     let mut dependent = dependent.into_iter().peekable();
     let mut graph = References::with_capacity(objects + RootKind::ALL.len() + 1, snapshot.references.len());
     for object in 0..objects {
-        let told = snapshot.references_of(object).iter().filter_map(|address| places.of(*address));
+        let recorded = snapshot.references_of(object).iter().filter_map(|address| places.of(*address));
         let of_it = std::iter::from_fn(|| dependent.next_if(|pair| pair.0 as usize == object).map(|pair| pair.1));
-        graph.push(told.chain(of_it));
+        graph.push(recorded.chain(of_it));
     }
     graph
 }

@@ -40,7 +40,7 @@ fn field(address: u64, name: &str) -> What {
     runtime(38, 0, PayloadWriter::new().u32(1).u64(0).u16(0).u64(1).u64(address).u64(0).u32(0).utf16(name))
 }
 
-fn told(all: Vec<What>, filter: &Filter) -> Report {
+fn report_of(all: Vec<What>, filter: &Filter) -> Report {
     let happenings: Vec<Happening> = (10..).zip(all).map(|(time, what)| (time, 5, what)).collect();
     let (store, bytes) = store_of(&happenings);
     report_within(Topic::Heap, &store, &bytes, filter)
@@ -63,7 +63,7 @@ fn library() -> Vec<What> {
 
 #[test]
 fn what_only_an_object_leads_to_is_what_it_keeps() {
-    let report = told(library(), &Filter::default());
+    let report = report_of(library(), &Filter::default());
     let of_types = table(&report, "types");
     assert_eq!(column(of_types, "type"), ["Library", "Shelf", "Book", "(type 0x9)"]);
     assert_eq!(column(of_types, "fullType")[1], "Archive.Shelf");
@@ -80,7 +80,7 @@ fn what_only_an_object_leads_to_is_what_it_keeps() {
 
 #[test]
 fn around_an_object_are_those_that_it_refers_to_and_that_refer_to_it() {
-    let report = told(library(), &Filter::default());
+    let report = report_of(library(), &Filter::default());
     let around = rows(table(&report, "neighbours"), &["address", "relation", "otherAddress", "type", "retainedBytes"]);
     let of_shelf: Vec<_> = around.iter().filter(|row| row[0] == "0x30").map(|row| row[1..].join(" ")).collect();
     assert_eq!(of_shelf, ["references 0x40 Book 5", "referenced by 0x10 Library 117"]);
@@ -90,7 +90,7 @@ fn around_an_object_are_those_that_it_refers_to_and_that_refer_to_it() {
 
 #[test]
 fn roots_are_counted_by_kind() {
-    let report = told(library(), &Filter::default());
+    let report = report_of(library(), &Filter::default());
     let of_roots = table(&report, "roots");
     assert_eq!(
         column(of_roots, "kind"),
@@ -116,13 +116,13 @@ fn two_snapshots_differ() {
         roots(&[(0x70, 0, 0)]),
         What::GcEnd(2),
     ]);
-    let report = told(all.clone(), &Filter::default());
+    let report = report_of(all.clone(), &Filter::default());
     let change = table(&report, "difference");
     assert_eq!(column(change, "type"), ["Reader", "(type 0x9)", "Book", "Shelf"]);
     assert_eq!(numbers(change, "bytesChange"), [50.0, -1.0, -7.0, -20.0].map(Some));
     assert_eq!(numbers(change, "countAfter"), [1.0, 0.0, 1.0, 0.0].map(Some));
     assert_eq!(numbers(table(&report, "snapshots"), "bytes"), [133.0, 155.0].map(Some));
-    let first = told(all, &Filter { span: Some(Span::new(0, 17)), ..Filter::default() });
+    let first = report_of(all, &Filter { span: Some(Span::new(0, 17)), ..Filter::default() });
     assert!(first.verdict.starts_with("6 objects") && first.tables.iter().all(|one| one.head().key != "difference"));
 }
 
@@ -135,7 +135,7 @@ fn a_missing_event_puts_what_follows_in_doubt() {
         edges(7, &[0x10]),
         roots(&[(0x10, 0, 0)]),
     ];
-    let report = told(all, &Filter::default());
+    let report = report_of(all, &Filter::default());
     assert!(report.explanation.contains("The snapshot is incomplete"), "{}", report.explanation);
     assert_eq!(numbers(table(&report, "objects"), "retainedBytes")[0], Some(110.0));
 }
@@ -153,7 +153,7 @@ fn a_long_chain_reads_as_one_step() {
         edges(0, &links),
         roots(&[(length * 16 + 16, 0, 0)]),
     ];
-    let report = told(all, &Filter::default());
+    let report = report_of(all, &Filter::default());
     let objects = table(&report, "objects");
     assert_eq!(column(objects, "path"), ["stack → Head", "stack → Head → Link"]);
     assert_eq!(numbers(objects, "retainedBytes"), [8008.0, 8000.0].map(Some));
@@ -192,7 +192,7 @@ fn mono_objects_in_parts_and_classes_of_vtables_are_joined() {
         mono(52, PayloadWriter::new()),
         mono(63, PayloadWriter::new().u64(6).u64(0).u64(0).utf16("App.Cell")),
     ];
-    let report = told(all, &Filter::default());
+    let report = report_of(all, &Filter::default());
     let types = rows(table(&report, "types"), &["type", "count", "bytes", "retainedBytes"]);
     assert_eq!(types, [["Page", "1", "32", "96"], ["Cell", "2", "64", "64"]]);
     let roots = rows(table(&report, "roots"), &["kind", "objects"]);

@@ -10,7 +10,7 @@ use protocol::base::ids::EventId;
 impl Joining<'_> {
     /// By span: why looking up, connecting or encrypting failed.
     pub(super) fn failed_steps(&self) -> FastMap<u32, u32> {
-        let reasons = self.told.sayings.iter().filter_map(|(event, saying)| match saying {
+        let reasons = self.events.sayings.iter().filter_map(|(event, saying)| match saying {
             Saying::StepFailed(reason) => Some((*event, *reason)),
             _ => None,
         });
@@ -23,7 +23,7 @@ impl Joining<'_> {
                     [NAME_RESOLUTION, SOCKETS, SECURITY].contains(&self.spans.text(span.interval.note))
                 })
             };
-            // Its own activity, or one around it in which the failure is told.
+            // Its own activity, or one around it, which contains the failure.
             let at = self.spans.begun_in_activity(row.activity, time).next()?;
             let step = std::iter::once(at).chain(self.spans.above(at).take(2)).find(is_step)?;
             Some((step, reason))
@@ -34,8 +34,8 @@ impl Joining<'_> {
     /// Connections that the program opened.
     pub(super) fn client_connections(&mut self, over: &FastMap<u64, u64>) {
         let mut open: FastMap<u64, usize> = FastMap::default();
-        let told = self.told;
-        for one in &told.connections {
+        let events = self.events;
+        for one in &events.connections {
             let time = self.store().clock().nanos(self.store().events().row(one.event).ticks).0;
             if !one.is_opened {
                 if let Some(connection) = open.remove(&one.number).and_then(|at| self.joined.connections.get_mut(at)) {
@@ -72,11 +72,11 @@ impl Joining<'_> {
             {
                 continue;
             }
-            let number = self.told.connection(interval.event).unwrap_or(NONE);
+            let number = self.events.connection(interval.event).unwrap_or(NONE);
             self.joined.connections.push(Connection {
                 event: interval.event,
                 is_sent: false,
-                peer: self.told.name(interval.event).unwrap_or(empty),
+                peer: self.events.name(interval.event).unwrap_or(empty),
                 version: empty,
                 start: interval.start,
                 end: interval.is_whole().then_some(interval.end),

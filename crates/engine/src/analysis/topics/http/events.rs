@@ -211,7 +211,7 @@ impl HttpEvents {
         });
     }
 
-    /// What the libraries tell through DiagnosticSource when a request begins and when it is over.
+    /// What the libraries report through DiagnosticSource when a request begins and when it is over.
     fn diagnostics(&mut self, event: EventId, fields: &Decoded<'_>, texts: &mut InternedTexts) {
         let source = text(fields, "SourceName");
         if !["Microsoft.AspNetCore", "System.Net.Http", "HttpHandlerDiagnosticListener"].contains(&source) {
@@ -321,12 +321,13 @@ pub(in crate::analysis::topics) fn tags(text: &str) -> impl Iterator<Item = (&st
     inner.split("],[").filter_map(|tag| tag.split_once(", "))
 }
 
-/// An address as sockets tell it ("InterNetwork:16:{19,216,127,0,0,1,…}") as people write it: "127.0.0.1:5080".
-fn address(told: &str) -> String {
-    let bytes = told.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map_or("", |(bytes, _)| bytes);
+/// An address as sockets report it ("InterNetwork:16:{19,216,127,0,0,1,…}") as people write it: "127.0.0.1:5080".
+fn address(socket_address: &str) -> String {
+    let bytes =
+        socket_address.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map_or("", |(bytes, _)| bytes);
     let bytes: Vec<u8> = bytes.split(',').map_while(|byte| byte.parse().ok()).collect();
     let port = |bytes: &[u8]| u16::from(bytes[0]) << 8 | u16::from(bytes[1]);
-    match (told.split(':').next(), bytes.len()) {
+    match (socket_address.split(':').next(), bytes.len()) {
         (Some("InterNetwork"), 6..) => {
             format!("{}:{}", std::net::Ipv4Addr::new(bytes[2], bytes[3], bytes[4], bytes[5]), port(&bytes))
         }
@@ -339,7 +340,7 @@ fn address(told: &str) -> String {
                 None => format!("[{address}]:{}", port(&bytes)),
             }
         }
-        _ => told.to_owned(),
+        _ => socket_address.to_owned(),
     }
 }
 

@@ -23,7 +23,7 @@ const SLOW: i64 = 500_000_000;
 const SLOWER: i64 = 5;
 /// So many of them are a pattern.
 const SLOW_REQUESTS: usize = 3;
-/// Requests that fail are told of from so many and this share of all on.
+/// Requests that fail are a finding from so many and this share of all on.
 const FAILED_REQUESTS: usize = 3;
 const FAILED_SHARE: f64 = 0.01;
 /// Connections are opened too often from so many and this share of requests on.

@@ -22,9 +22,9 @@ const MAX_ABOVE: usize = 32;
 /// Spans of one activity that are looked at, at most.
 const MAX_OF_ACTIVITY: usize = 8;
 /// Puts everything together.
-pub(super) fn join(known: &Known<'_>, told: &HttpEvents, texts: &mut InternedTexts) -> Joined {
+pub(super) fn join(known: &Known<'_>, events: &HttpEvents, texts: &mut InternedTexts) -> Joined {
     let Some(spans) = known.spans else { return Joined::default() };
-    let mut joining = Joining { known, spans, told, texts, owners: FastMap::default(), joined: Joined::default() };
+    let mut joining = Joining { known, spans, events, texts, owners: FastMap::default(), joined: Joined::default() };
     joining.requests();
     joining.same_requests();
     joining.who_asked();
@@ -49,7 +49,7 @@ pub(super) fn event_name(store: &Store, event: EventId) -> &str {
 pub(super) struct Joining<'j> {
     pub known: &'j Known<'j>,
     pub spans: &'j SpanIndex,
-    pub told: &'j HttpEvents,
+    pub events: &'j HttpEvents,
     pub texts: &'j mut InternedTexts,
     /// By span: the request that it stands for.
     owners: FastMap<u32, u32>,
@@ -73,7 +73,7 @@ impl Joining<'_> {
             let number = self.joined.requests.len() as u32;
             let interval = &span.interval;
             let has_start = interval.flags & interval_flag::OPEN_START == 0;
-            let beginning = if has_start { self.told.beginning(interval.event) } else { None };
+            let beginning = if has_start { self.events.beginning(interval.event) } else { None };
             self.owners.insert(at, number);
             if !is_sent {
                 self.layers(at).into_iter().for_each(|layer| {
@@ -121,7 +121,7 @@ impl Joining<'_> {
         self.owners.extend(others);
     }
 
-    /// The spans around a request that was answered which stand for the same one, as others tell of it.
+    /// The spans around a request that was answered which stand for the same one, as others report it.
     fn layers(&self, at: u32) -> Vec<u32> {
         let (mut layers, mut standing) = (Vec::new(), 0);
         for above in self.spans.above(at).take(MAX_ABOVE) {
@@ -198,8 +198,8 @@ impl Joining<'_> {
     /// What was said in activities of requests. Returns by connection how many requests went over it.
     fn sayings(&mut self) -> FastMap<u64, u64> {
         let mut over: FastMap<u64, u64> = FastMap::default();
-        let told = self.told;
-        for &(event, saying) in &told.sayings {
+        let events = self.events;
+        for &(event, saying) in &events.sayings {
             if let Saying::Connection(number) = saying {
                 *over.entry(number).or_default() += 1;
             }
@@ -274,7 +274,7 @@ impl Joining<'_> {
                 self.joined.steps.push(Step {
                     event: interval.event,
                     kind,
-                    name: self.told.name(interval.event).unwrap_or(empty),
+                    name: self.events.name(interval.event).unwrap_or(empty),
                     start: interval.start,
                     end: interval.end,
                     is_whole: interval.is_whole(),
@@ -291,11 +291,11 @@ impl Joining<'_> {
         }
     }
 
-    /// What a span is to the request around it; none if it repeats what another one tells.
+    /// What a span is to the request around it; none if it repeats another one.
     fn part_of(&self, span: &SpanOf, provider: &str, base: &str, step: Option<StepKind>) -> Option<(PartKind, String)> {
         let name = self.spans.text(span.interval.name);
         if let Some(step) = step {
-            let of = self.told.name(span.interval.event).map_or("", |name| self.texts.get(name));
+            let of = self.events.name(span.interval.event).map_or("", |name| self.texts.get(name));
             return Some((PartKind::Phase, [step.words(), " ", of].concat().trim_end().to_owned()));
         }
         let is_repeated = ["System.Net.", "Experimental.System.Net.", "Microsoft.AspNetCore."];
@@ -331,7 +331,7 @@ impl Joining<'_> {
     }
 }
 
-/// What people read for what `System.Net.Http` tells of.
+/// The words for users for events of `System.Net.Http`.
 fn phase(base: &str) -> &str {
     match base {
         "RequestHeadersStart" => "Sending request headers",

@@ -1,7 +1,7 @@
 //! Requests that the program answered and sent: one by one, by route, by host, with their parts and their connections.
 //!
-//! What is a request is told by the tracks of requests ([`crate::analysis::intervals::spans::roles`]): both say the same number. What
-//! several providers tell of one request is put together by activities, and counted once.
+//! Tracks of requests decide what a request is ([`crate::analysis::intervals::spans::roles`]): both have the same number.
+//! What several providers report about one request is put together by activities, and counted once.
 
 mod connecting;
 pub(in crate::analysis::topics) mod events;
@@ -19,7 +19,7 @@ mod tests;
 use super::shared::interned_texts::InternedTexts;
 use super::shared::report::Report;
 use super::{Facts, Known, Needs, Scope};
-use crate::analysis::intervals::spans::roles::RequestTellers;
+use crate::analysis::intervals::spans::roles::RequestSources;
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::ExceptionThrown;
 use crate::clr::source_names::{
@@ -40,7 +40,7 @@ use requests::{Joined, Request};
 #[derive(Debug, Default)]
 pub struct HttpFacts {
     pointer_size: u8,
-    told: HttpEvents,
+    events: HttpEvents,
     texts: InternedTexts,
     joined: Joined,
 }
@@ -91,12 +91,12 @@ impl Facts for HttpFacts {
             if let Some(thrown) =
                 ExceptionThrown::read(payload, self.pointer_size).filter(|_| chunk.activity(row).0 != 0)
             {
-                self.told.thrown(event, &thrown.type_name.to_string(), &mut self.texts);
+                self.events.thrown(event, &thrown.type_name.to_string(), &mut self.texts);
             }
             return;
         }
         let values = decode(&event_type.schema.fields, payload, self.pointer_size);
-        self.told.take(event_type, event, values, &mut self.texts);
+        self.events.take(event_type, event, values, &mut self.texts);
     }
 
     fn needs(&self) -> Needs {
@@ -104,9 +104,9 @@ impl Facts for HttpFacts {
     }
 
     fn finish(&mut self, known: &Known<'_>) {
-        self.told.seal();
-        self.joined = join(known, &self.told, &mut self.texts);
-        self.told = HttpEvents::default();
+        self.events.seal();
+        self.joined = join(known, &self.events, &mut self.texts);
+        self.events = HttpEvents::default();
     }
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
@@ -122,12 +122,12 @@ impl Facts for HttpFacts {
         report.tables.push(self.parts_table(known.store, scope));
         report.tables.push(self.connections_table(scope));
         report.tables.push(self.steps_table(scope));
-        let tellers = RequestTellers::new(known.store);
-        let server = match (tellers.kestrel, tellers.served) {
+        let sources = RequestSources::new(known.store);
+        let server = match (sources.kestrel, sources.served) {
             (true, _) => Some(KESTREL),
             (false, served) => served.then_some(HOSTING),
         };
-        let client = tellers.sent.then_some(HTTP_CLIENT);
+        let client = sources.sent.then_some(HTTP_CLIENT);
         for (words, provider, requests) in
             [("View incoming request stacks", server, &served), ("View outgoing request stacks", client, &sent)]
         {
@@ -147,6 +147,6 @@ impl Facts for HttpFacts {
     }
 
     fn bytes(&self) -> usize {
-        self.told.bytes() + self.texts.bytes() + self.joined.bytes()
+        self.events.bytes() + self.texts.bytes() + self.joined.bytes()
     }
 }

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 /// By the first part of its path, by status: how many.
 type Counts = BTreeMap<String, u64>;
 
-fn counts(told: &serde_json::Value, start: &str) -> Counts {
-    let all = told["counted"].as_object().expect("counts").iter();
+fn counts(truth: &serde_json::Value, start: &str) -> Counts {
+    let all = truth["counted"].as_object().expect("counts").iter();
     let of = all.filter_map(|(key, count)| Some((key.strip_prefix(start)?.to_owned(), count.as_u64()?)));
     of.filter(|(key, _)| !key.contains('.')).collect()
 }
@@ -28,19 +28,19 @@ fn requests_are_those_that_the_program_counted() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let truth = truth(&recording).expect("the program's own counts");
-        let told = report(Topic::Http, &recording.store, &recording.bytes, "");
+        let report = report(Topic::Http, &recording.store, &recording.bytes, "");
         let counted = |key: &str| truth["counted"][key].as_u64().unwrap_or(0) as f64;
         // One more was refused at once.
         let (served, sent) = (counted("served"), counted("requested") + 1.0);
-        assert_eq!((figure(&told, "served"), figure(&told, "sent")), (served, sent), "{name}");
+        assert_eq!((figure(&report, "served"), figure(&report, "sent")), (served, sent), "{name}");
         assert_eq!(
-            figure(&told, "sentFailed"),
+            figure(&report, "sentFailed"),
             counted("cancelled") + counted("failed.ConnectionError") + counted("answered.500"),
             "{name}"
         );
-        assert_eq!(figure(&told, "failed"), counted("served.status.500"), "{name}");
+        assert_eq!(figure(&report, "failed"), counted("served.status.500"), "{name}");
 
-        let requests = rows(table(&told, "requests"), &["side", "path", "status", "durationNs", "askedBy", "method"]);
+        let requests = rows(table(&report, "requests"), &["side", "path", "status", "durationNs", "askedBy", "method"]);
         let of = |side: &'static str| requests.iter().filter(move |row| row[0] == side);
         let place = |row: &Vec<String>| row[1].split(['/', '?']).nth(1).unwrap_or_default().to_owned();
         let mut places = counts(&truth, "served.");
@@ -61,15 +61,15 @@ fn requests_are_those_that_the_program_counted() {
         ] {
             // The oldest runtime has no activities of these.
             if let Some(number) = activity(key) {
-                assert_eq!(figure(&told, kind), number as f64, "{name} {kind}");
+                assert_eq!(figure(&report, kind), number as f64, "{name} {kind}");
             }
         }
-        let steps = rows(table(&told, "steps"), &["kind", "name", "failure"]);
+        let steps = rows(table(&report, "steps"), &["kind", "name", "failure"]);
         let refused: Vec<_> = steps.iter().filter(|row| !row[2].is_empty()).collect();
         assert_eq!(refused.len(), 1, "{name}: {refused:?}");
         let by_client = steps.iter().filter(|row| row[0] == "TLS handshake" && row[1] == "localhost").count();
         assert_eq!(by_client as f64, counted("tlsHandshakesSeenByClient"), "{name}");
-        println!("{name}: {} {}", told.verdict, told.explanation);
+        println!("{name}: {} {}", report.verdict, report.explanation);
     }
 }
 
@@ -80,8 +80,8 @@ fn requests_within_requests_lead_to_each_other() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let truth = truth(&recording).expect("the program's own counts");
-        let told = report(Topic::Http, &recording.store, &recording.bytes, "");
-        let requests = rows(table(&told, "requests"), &["side", "path", "askedBy"]);
+        let report = report(Topic::Http, &recording.store, &recording.bytes, "");
+        let requests = rows(table(&report, "requests"), &["side", "path", "askedBy"]);
         let is_checkout = |number: &str| {
             let asking = number.parse::<usize>().ok().and_then(|number| requests.get(number - 1));
             asking.is_some_and(|row| row[0] == "incoming" && row[1].starts_with("/checkout/"))
@@ -89,7 +89,7 @@ fn requests_within_requests_lead_to_each_other() {
         let within = requests.iter().filter(|row| row[0] == "outgoing" && is_checkout(&row[2])).count() as u64;
         let checkouts = truth["counted"]["checkoutsStarted"].as_u64().expect("a count");
         assert_eq!(within, 3 * checkouts, "{name}");
-        let parts = rows(table(&told, "parts"), &["kind", "name"]);
+        let parts = rows(table(&report, "parts"), &["kind", "name"]);
         let named = |kind: &str, name: &str| parts.iter().filter(|row| row[0] == kind && row[1] == name).count() as u64;
         assert_eq!(named("Request", ""), 0, "{name}");
         let checkout_spans = parts.iter().filter(|row| row[0] == "Span" && row[1] == "Checkout").count() as u64;

@@ -24,8 +24,8 @@ pub(super) fn durations<'r>(requests: impl Iterator<Item = &'r Request>) -> Vec<
 impl HttpFacts {
     /// The verdict, what explains it, and figures.
     pub(super) fn judge(&self, scope: &Scope<'_>, served: &Counted<'_>, sent: &Counted<'_>, report: &mut Report) {
-        let told = [("incoming", served), ("outgoing", sent)].map(|(what, requests)| side(what, requests));
-        report.verdict = told.into_iter().flatten().collect::<Vec<_>>().join(" ");
+        let sides = [("incoming", served), ("outgoing", sent)].map(|(what, requests)| side(what, requests));
+        report.verdict = sides.into_iter().flatten().collect::<Vec<_>>().join(" ");
         if report.verdict.is_empty() {
             report.verdict = "No HTTP requests.".to_owned();
         }
@@ -138,7 +138,7 @@ impl HttpFacts {
     }
 }
 
-/// What to record if the ends of requests can't be told apart.
+/// What to record if the ends of requests can't be identified.
 fn without_activities(served: &Counted<'_>, sent: &Counted<'_>) -> Option<String> {
     let of = match served.iter().chain(sent).filter(|(_, request)| request.has_unsure_end).count() as u64 {
         0 => return None,

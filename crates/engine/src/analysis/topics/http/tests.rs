@@ -1,4 +1,4 @@
-//! Requests as several providers tell of them.
+//! Requests as several providers report them.
 
 use crate::analysis::filter::query::EventDurations;
 use crate::analysis::intervals::gc::gcs_of;
@@ -20,79 +20,79 @@ use protocol::topics::topic::Topic;
 
 const MS: i64 = 1_000_000;
 
-/// A request that Hosting and Kestrel tell of, from `at` for ten milliseconds.
-fn answer(telling: &mut ActivityTrace, at: i64, path: &str, activity: &str, status: &str) {
+/// A request that Hosting and Kestrel report, from `at` for ten milliseconds.
+fn answer(trace: &mut ActivityTrace, at: i64, path: &str, activity: &str, status: &str) {
     let inner = format!("{activity}/1");
     let id = format!("C1:{at}");
     let request =
         [("connectionId", Text("C1")), ("requestId", Text(&id)), ("path", Text(path)), ("method", Text("GET"))];
     let hosting = [("method", Text("GET")), ("path", Text(path))];
-    telling.tell(at, 1, activity, (HOSTING, "RequestStart"), &hosting);
-    telling.tell(at + MS, 1, &inner, (KESTREL, "RequestStart"), &request);
-    telling.tell(at + 11 * MS, 2, &inner, (KESTREL, "RequestStop"), &request);
+    trace.event(at, 1, activity, (HOSTING, "RequestStart"), &hosting);
+    trace.event(at + MS, 1, &inner, (KESTREL, "RequestStart"), &request);
+    trace.event(at + 11 * MS, 2, &inner, (KESTREL, "RequestStop"), &request);
     let ended = [
         ("SourceName", Text("Microsoft.AspNetCore")),
         ("EventName", Text("Microsoft.AspNetCore.Hosting.HttpRequestIn.Stop")),
         ("Arguments", Pairs(&[("StatusCode", status), ("ActivityDuration", "17481")])),
     ];
-    telling.tell(at + 12 * MS, 2, activity, (DIAGNOSTIC_SOURCE, "Activity1Stop"), &ended);
-    telling.tell(at + 12 * MS, 2, activity, (HOSTING, "RequestStop"), &[]);
+    trace.event(at + 12 * MS, 2, activity, (DIAGNOSTIC_SOURCE, "Activity1Stop"), &ended);
+    trace.event(at + 12 * MS, 2, activity, (HOSTING, "RequestStop"), &[]);
 }
 
 #[test]
-fn a_request_of_which_two_providers_tell_is_one_with_its_status_and_route() {
-    let mut telling = ActivityTrace::default();
-    answer(&mut telling, 10 * MS, "/orders/17", "1", "200");
-    answer(&mut telling, 30 * MS, "/orders/18", "2", "500");
-    answer(&mut telling, 50 * MS, "/nothing", "3", "404");
-    let (store, bytes) = telling.finish();
-    let told = report(Topic::Http, &store, &bytes, "");
-    assert_eq!(["served", "sent", "failed", "clientErrors"].map(|key| figure(&told, key)), [3.0, 0.0, 1.0, 1.0]);
-    assert_eq!(told.verdict, "3 incoming requests, 1 failed (33%). p50 10.0 ms, p99 10.0 ms.");
+fn request_of_two_providers_is_one_with_its_status_and_route() {
+    let mut trace = ActivityTrace::default();
+    answer(&mut trace, 10 * MS, "/orders/17", "1", "200");
+    answer(&mut trace, 30 * MS, "/orders/18", "2", "500");
+    answer(&mut trace, 50 * MS, "/nothing", "3", "404");
+    let (store, bytes) = trace.finish();
+    let report = report(Topic::Http, &store, &bytes, "");
+    assert_eq!(["served", "sent", "failed", "clientErrors"].map(|key| figure(&report, key)), [3.0, 0.0, 1.0, 1.0]);
+    assert_eq!(report.verdict, "3 incoming requests, 1 failed (33%). p50 10.0 ms, p99 10.0 ms.");
     assert_eq!(
-        rows(table(&told, "requests"), &["number", "side", "method", "path", "status", "durationNs"]),
+        rows(table(&report, "requests"), &["number", "side", "method", "path", "status", "durationNs"]),
         [
             ["1", "incoming", "GET", "/orders/17", "200", "10000000"],
             ["2", "incoming", "GET", "/orders/18", "500", "10000000"],
             ["3", "incoming", "GET", "/nothing", "404", "10000000"],
         ]
     );
-    let routes = rows(table(&told, "routes"), &["method", "route", "count", "totalNs", "failed", "clientErrors"]);
+    let routes = rows(table(&report, "routes"), &["method", "route", "count", "totalNs", "failed", "clientErrors"]);
     let expected = [["GET", "/orders/{n}", "2", "20000000", "1", "0"], ["GET", "/nothing", "1", "10000000", "0", "1"]];
     assert_eq!(routes, expected);
 }
 
 #[test]
 fn a_filter_leaves_the_requests_that_begin_in_what_it_selects() {
-    let mut telling = ActivityTrace::default();
-    answer(&mut telling, 10 * MS, "/orders/17", "1", "200");
-    answer(&mut telling, 30 * MS, "/fast", "2", "200");
-    let (store, bytes) = telling.finish();
+    let mut trace = ActivityTrace::default();
+    answer(&mut trace, 10 * MS, "/orders/17", "1", "200");
+    answer(&mut trace, 30 * MS, "/fast", "2", "200");
+    let (store, bytes) = trace.finish();
     let all = report(Topic::Http, &store, &bytes, "");
     let page = table(&all, "routes").rows(&[0, 1]);
     for (condition, route) in page.condition.iter().zip(["/orders/{n}", "/fast"]) {
-        let told = report(Topic::Http, &store, &bytes, condition);
-        assert_eq!(rows(table(&told, "requests"), &["route"]), [[route]], "{condition}");
+        let report = report(Topic::Http, &store, &bytes, condition);
+        assert_eq!(rows(table(&report, "requests"), &["route"]), [[route]], "{condition}");
     }
 }
 
 /// One answered request that sends another one, over a connection of its own.
 fn nested() -> ActivityTrace {
-    let mut telling = ActivityTrace::default();
+    let mut trace = ActivityTrace::default();
     let request = [
         ("connectionId", Text("C1")),
         ("requestId", Text("C1:1")),
         ("path", Text("/checkout")),
         ("method", Text("POST")),
     ];
-    telling.tell(10 * MS, 1, "1", (KESTREL, "RequestStart"), &request);
+    trace.event(10 * MS, 1, "1", (KESTREL, "RequestStart"), &request);
     let message = [
         ("Level", Int(3)),
         ("LoggerName", Text("Shop")),
         ("EventName", Text("")),
         ("FormattedMessage", Text("Order 7 is slow")),
     ];
-    telling.tell(11 * MS, 1, "1", (LOGGERS, "FormattedMessage"), &message);
+    trace.event(11 * MS, 1, "1", (LOGGERS, "FormattedMessage"), &message);
     let target = [
         ("scheme", Text("https")),
         ("host", Text("stock")),
@@ -100,20 +100,20 @@ fn nested() -> ActivityTrace {
         ("pathAndQuery", Text("/items/4?x=1")),
         ("versionMajor", Byte(1)),
     ];
-    telling.tell(20 * MS, 1, "1/1", (HTTP_CLIENT, "RequestStart"), &target);
-    telling.tell(21 * MS, 1, "1/1/1", (NAME_RESOLUTION, "ResolutionStart"), &[("hostNameOrAddress", Text("stock"))]);
-    telling.tell(23 * MS, 1, "1/1/1", (NAME_RESOLUTION, "ResolutionStop"), &[]);
+    trace.event(20 * MS, 1, "1/1", (HTTP_CLIENT, "RequestStart"), &target);
+    trace.event(21 * MS, 1, "1/1/1", (NAME_RESOLUTION, "ResolutionStart"), &[("hostNameOrAddress", Text("stock"))]);
+    trace.event(23 * MS, 1, "1/1/1", (NAME_RESOLUTION, "ResolutionStop"), &[]);
     let address = [("address", Text("InterNetwork:16:{19,217,10,0,0,7,0,0,0,0,0,0,0,0}"))];
-    telling.tell(23 * MS, 1, "1/1/2", (SOCKETS, "ConnectStart"), &address);
-    telling.tell(26 * MS, 1, "1/1/2", (SOCKETS, "ConnectStop"), &[]);
-    telling.tell(
+    trace.event(23 * MS, 1, "1/1/2", (SOCKETS, "ConnectStart"), &address);
+    trace.event(26 * MS, 1, "1/1/2", (SOCKETS, "ConnectStop"), &[]);
+    trace.event(
         26 * MS,
         1,
         "1/1/3",
         (SECURITY, "HandshakeStart"),
         &[("isServer", Int(0)), ("targetHost", Text("stock"))],
     );
-    telling.tell(31 * MS, 1, "1/1/3", (SECURITY, "HandshakeStop"), &[("protocol", Int(1))]);
+    trace.event(31 * MS, 1, "1/1/3", (SECURITY, "HandshakeStop"), &[("protocol", Int(1))]);
     let connection = [
         ("versionMajor", Byte(1)),
         ("versionMinor", Byte(1)),
@@ -122,31 +122,31 @@ fn nested() -> ActivityTrace {
         ("host", Text("stock")),
         ("port", Int(5081)),
     ];
-    telling.tell(31 * MS, 1, "1/1", (HTTP_CLIENT, "ConnectionEstablished"), &connection);
-    telling.tell(32 * MS, 1, "1/1", (HTTP_CLIENT, "RequestLeftQueue"), &[("timeOnQueueMilliseconds", Double(11.5))]);
-    telling.tell(32 * MS, 1, "1/1/4", (HTTP_CLIENT, "RequestHeadersStart"), &[("connectionId", Long(8))]);
-    telling.tell(33 * MS, 1, "1/1/4", (HTTP_CLIENT, "RequestHeadersStop"), &[]);
-    telling.tell(34 * MS, 1, "1/1/5", (HTTP_CLIENT, "ResponseHeadersStart"), &[]);
-    telling.tell(60 * MS, 2, "1/1/5", (HTTP_CLIENT, "ResponseHeadersStop"), &[("statusCode", Int(200))]);
-    telling.tell(62 * MS, 2, "1/1", (HTTP_CLIENT, "RequestStop"), &[("statusCode", Int(200))]);
-    telling.tell(70 * MS, 2, "1", (KESTREL, "RequestStop"), &request);
-    telling.tell(80 * MS, 2, "", (HTTP_CLIENT, "ConnectionClosed"), &connection[..3]);
-    telling
+    trace.event(31 * MS, 1, "1/1", (HTTP_CLIENT, "ConnectionEstablished"), &connection);
+    trace.event(32 * MS, 1, "1/1", (HTTP_CLIENT, "RequestLeftQueue"), &[("timeOnQueueMilliseconds", Double(11.5))]);
+    trace.event(32 * MS, 1, "1/1/4", (HTTP_CLIENT, "RequestHeadersStart"), &[("connectionId", Long(8))]);
+    trace.event(33 * MS, 1, "1/1/4", (HTTP_CLIENT, "RequestHeadersStop"), &[]);
+    trace.event(34 * MS, 1, "1/1/5", (HTTP_CLIENT, "ResponseHeadersStart"), &[]);
+    trace.event(60 * MS, 2, "1/1/5", (HTTP_CLIENT, "ResponseHeadersStop"), &[("statusCode", Int(200))]);
+    trace.event(62 * MS, 2, "1/1", (HTTP_CLIENT, "RequestStop"), &[("statusCode", Int(200))]);
+    trace.event(70 * MS, 2, "1", (KESTREL, "RequestStop"), &request);
+    trace.event(80 * MS, 2, "", (HTTP_CLIENT, "ConnectionClosed"), &connection[..3]);
+    trace
 }
 
 #[test]
 fn a_request_has_its_phases_messages_and_the_requests_that_it_sends() {
     let (store, bytes) = nested().finish();
-    let told = report(Topic::Http, &store, &bytes, "");
+    let report = report(Topic::Http, &store, &bytes, "");
     let columns = ["number", "side", "host", "status", "durationNs", "queuedNs", "askedBy"];
     assert_eq!(
-        rows(table(&told, "requests"), &columns),
+        rows(table(&report, "requests"), &columns),
         [
             ["1", "incoming", "", "", "60000000", "", ""],
             ["2", "outgoing", "https://stock:5081", "200", "42000000", "11500000", "1"],
         ]
     );
-    let parts = rows(table(&told, "parts"), &["request", "kind", "name", "offsetNs", "durationNs"]);
+    let parts = rows(table(&report, "parts"), &["request", "kind", "name", "offsetNs", "durationNs"]);
     let of_first = [
         ["1", "Log", "Order 7 is slow", "1000000", "0"],
         ["1", "Request", "https://stock:5081/items/4?x=1", "10000000", "42000000"],
@@ -165,12 +165,12 @@ fn a_request_has_its_phases_messages_and_the_requests_that_it_sends() {
             ["2", "Phase", "Waiting for response", "14000000", "26000000"],
         ]
     );
-    let hosts = rows(table(&told, "hosts"), &["host", "count", "queuedNs", "connections", "failed"]);
+    let hosts = rows(table(&report, "hosts"), &["host", "count", "queuedNs", "connections", "failed"]);
     assert_eq!(hosts, [["https://stock:5081", "1", "11500000", "1", "0"]]);
     let connections =
-        rows(table(&told, "connections"), &["side", "peer", "version", "requests", "durationNs", "request"]);
+        rows(table(&report, "connections"), &["side", "peer", "version", "requests", "durationNs", "request"]);
     assert_eq!(connections, [["opened", "https://stock:5081", "HTTP/1.1", "1", "49000000", "2"]]);
-    let steps = rows(table(&told, "steps"), &["kind", "name", "durationNs", "request"]);
+    let steps = rows(table(&report, "steps"), &["kind", "name", "durationNs", "request"]);
     assert_eq!(
         steps,
         [
@@ -179,48 +179,52 @@ fn a_request_has_its_phases_messages_and_the_requests_that_it_sends() {
             ["TLS handshake", "stock", "5000000", "2"],
         ]
     );
-    assert!(told.explanation.contains("1 request queued for a connection, 11.5 ms in total."), "{}", told.explanation);
+    assert!(
+        report.explanation.contains("1 request queued for a connection, 11.5 ms in total."),
+        "{}",
+        report.explanation
+    );
 }
 
 #[test]
 fn what_failed_says_why() {
-    let mut telling = ActivityTrace::default();
+    let mut trace = ActivityTrace::default();
     let target = [("scheme", Text("http")), ("host", Text("nobody")), ("port", Int(9)), ("pathAndQuery", Text("/"))];
-    telling.tell(10 * MS, 1, "1", (HTTP_CLIENT, "RequestStart"), &target);
-    telling.tell(11 * MS, 1, "1/1", (SOCKETS, "ConnectStart"), &[("address", Text("?"))]);
-    telling.tell(
+    trace.event(10 * MS, 1, "1", (HTTP_CLIENT, "RequestStart"), &target);
+    trace.event(11 * MS, 1, "1/1", (SOCKETS, "ConnectStart"), &[("address", Text("?"))]);
+    trace.event(
         12 * MS,
         1,
         "1/1",
         (SOCKETS, "ConnectFailed"),
         &[("error", Int(10061)), ("exceptionMessage", Text(""))],
     );
-    telling.tell(12 * MS, 1, "1/1", (SOCKETS, "ConnectStop"), &[]);
-    telling.tell(13 * MS, 1, "1", (HTTP_CLIENT, "RequestFailed"), &[("exceptionMessage", Text("Connection refused"))]);
-    telling.tell(13 * MS, 1, "1", (HTTP_CLIENT, "RequestStop"), &[("statusCode", Int(-1))]);
-    telling.tell(20 * MS, 1, "2", (HTTP_CLIENT, "RequestStart"), &target);
-    let (store, bytes) = telling.finish();
-    let told = report(Topic::Http, &store, &bytes, "");
-    let requests = rows(table(&told, "requests"), &["status", "durationNs", "failure"]);
+    trace.event(12 * MS, 1, "1/1", (SOCKETS, "ConnectStop"), &[]);
+    trace.event(13 * MS, 1, "1", (HTTP_CLIENT, "RequestFailed"), &[("exceptionMessage", Text("Connection refused"))]);
+    trace.event(13 * MS, 1, "1", (HTTP_CLIENT, "RequestStop"), &[("statusCode", Int(-1))]);
+    trace.event(20 * MS, 1, "2", (HTTP_CLIENT, "RequestStart"), &target);
+    let (store, bytes) = trace.finish();
+    let report = report(Topic::Http, &store, &bytes, "");
+    let requests = rows(table(&report, "requests"), &["status", "durationNs", "failure"]);
     assert_eq!(requests, [["", "3000000", "Connection refused"], ["", "", ""]]);
-    assert_eq!(rows(table(&told, "steps"), &["failure"]), [["error 10061"]]);
-    assert_eq!(["sentFailed", "sentOpen"].map(|key| figure(&told, key)), [1.0, 1.0]);
+    assert_eq!(rows(table(&report, "steps"), &["failure"]), [["error 10061"]]);
+    assert_eq!(["sentFailed", "sentOpen"].map(|key| figure(&report, key)), [1.0, 1.0]);
 }
 
 /// Requests that were answered: path, when, how long, with which status.
 fn answered(requests: &[(&str, i64, i64)]) -> ActivityTrace {
-    let mut telling = ActivityTrace::default();
+    let mut trace = ActivityTrace::default();
     for (number, (path, at, took)) in requests.iter().enumerate() {
         let id = format!("C:{number}");
         let fields = [("requestId", Text(&id)), ("path", Text(path)), ("method", Text("GET"))];
-        telling.tell(*at, 1, "", (KESTREL, "RequestStart"), &fields);
-        telling.tell(at + took, 1, "", (KESTREL, "RequestStop"), &fields);
+        trace.event(*at, 1, "", (KESTREL, "RequestStart"), &fields);
+        trace.event(at + took, 1, "", (KESTREL, "RequestStop"), &fields);
     }
-    telling
+    trace
 }
 
-fn found(telling: &ActivityTrace) -> Vec<(FindingKind, String)> {
-    let (store, bytes) = telling.finish();
+fn found(trace: &ActivityTrace) -> Vec<(FindingKind, String)> {
+    let (store, bytes) = trace.finish();
     findings(Topic::Http, &store, &bytes).into_iter().map(|one| (one.kind, one.title)).collect()
 }
 
@@ -240,22 +244,22 @@ fn requests_that_take_far_longer_than_most_are_found() {
 
 #[test]
 fn requests_that_fail_are_found() {
-    let mut telling = ActivityTrace::default();
+    let mut trace = ActivityTrace::default();
     for (number, status) in ["500", "503", "200", "500"].into_iter().enumerate() {
-        answer(&mut telling, 30 * MS * (number as i64 + 1), "/fail", &(number + 1).to_string(), status);
+        answer(&mut trace, 30 * MS * (number as i64 + 1), "/fail", &(number + 1).to_string(), status);
     }
-    assert_eq!(found(&telling), [(FindingKind::FailedRequests, "3 requests failed".to_owned())]);
+    assert_eq!(found(&trace), [(FindingKind::FailedRequests, "3 requests failed".to_owned())]);
     assert_eq!(found(&nested()), []);
 }
 
 #[test]
 fn a_connection_for_every_request_is_found() {
     let opening = |connections: i64| {
-        let mut telling = ActivityTrace::default();
+        let mut trace = ActivityTrace::default();
         let host = [("scheme", Text("http")), ("host", Text("shop")), ("port", Int(80)), ("pathAndQuery", Text("/"))];
         for number in 0..30 {
             let at = number * 10 * MS;
-            telling.tell(at, 1, "1", (HTTP_CLIENT, "RequestStart"), &host);
+            trace.event(at, 1, "1", (HTTP_CLIENT, "RequestStart"), &host);
             if number < connections {
                 let id = [
                     ("connectionId", Long(number)),
@@ -263,11 +267,11 @@ fn a_connection_for_every_request_is_found() {
                     ("host", Text("shop")),
                     ("port", Int(80)),
                 ];
-                telling.tell(at + 1, 1, "1", (HTTP_CLIENT, "ConnectionEstablished"), &id);
+                trace.event(at + 1, 1, "1", (HTTP_CLIENT, "ConnectionEstablished"), &id);
             }
-            telling.tell(at + MS, 1, "1", (HTTP_CLIENT, "RequestStop"), &[("statusCode", Int(200))]);
+            trace.event(at + MS, 1, "1", (HTTP_CLIENT, "RequestStop"), &[("statusCode", Int(200))]);
         }
-        telling
+        trace
     };
     let expected = (FindingKind::ConnectionChurn, "25 new connections opened for 30 requests".to_owned());
     assert_eq!(found(&opening(25)), [expected]);
@@ -277,13 +281,13 @@ fn a_connection_for_every_request_is_found() {
 #[test]
 fn slow_lookups_are_found() {
     let looking_up = |took: i64| {
-        let mut telling = ActivityTrace::default();
+        let mut trace = ActivityTrace::default();
         for number in 0..6 {
             let at = number * 1000 * MS;
-            telling.tell(at, 1, "1", (NAME_RESOLUTION, "ResolutionStart"), &[("hostNameOrAddress", Text("shop"))]);
-            telling.tell(at + took, 1, "1", (NAME_RESOLUTION, "ResolutionStop"), &[]);
+            trace.event(at, 1, "1", (NAME_RESOLUTION, "ResolutionStart"), &[("hostNameOrAddress", Text("shop"))]);
+            trace.event(at + took, 1, "1", (NAME_RESOLUTION, "ResolutionStop"), &[]);
         }
-        telling
+        trace
     };
     let expected = (FindingKind::SlowConnecting, "6 DNS lookups took 150.0 ms each (median)".to_owned());
     assert_eq!(found(&looking_up(150 * MS)), [expected]);
@@ -300,13 +304,13 @@ fn monitored() -> (Store, Vec<u8>) {
 fn requests_of_diagnostic_source_are_paired_by_their_ids() {
     let (store, bytes) = monitored();
     assert!(is_recorded(Topic::Http, &store));
-    let told = report(Topic::Http, &store, &bytes, "");
-    assert_eq!(["served", "sent", "failed"].map(|key| figure(&told, key)), [4.0, 4.0, 1.0]);
+    let whole = report(Topic::Http, &store, &bytes, "");
+    assert_eq!(["served", "sent", "failed"].map(|key| figure(&whole, key)), [4.0, 4.0, 1.0]);
     let columns = ["number", "side", "method", "host", "path", "status", "durationNs", "askedBy"];
     let sent =
         |number, path, nanos, asked_by| [number, "outgoing", "POST", "https://pay.example", path, "", nanos, asked_by];
     assert_eq!(
-        rows(table(&told, "requests"), &columns),
+        rows(table(&whole, "requests"), &columns),
         [
             ["1", "incoming", "GET", "", "/orders", "200", "12000000", ""],
             sent("2", "/charge/0", "6000000", "1"),
@@ -318,12 +322,12 @@ fn requests_of_diagnostic_source_are_paired_by_their_ids() {
             sent("8", "/charge/3", "7500000", "7"),
         ]
     );
-    let parts = rows(table(&told, "parts"), &["request", "kind", "name"]);
+    let parts = rows(table(&whole, "parts"), &["request", "kind", "name"]);
     assert_eq!(parts[0], ["1", "Request", "POST https://pay.example/charge/0"]);
-    let stacks: Vec<_> = told.stacks.iter().map(|one| one.event.as_str()).collect();
+    let stacks: Vec<_> = whole.stacks.iter().map(|one| one.event.as_str()).collect();
     assert_eq!(stacks, ["Activity1Start", "Activity2Start"]);
-    let routes = table(&told, "routes").rows(&[0, 1, 2]);
-    let hosts = table(&told, "hosts").rows(&[0]);
+    let routes = table(&whole, "routes").rows(&[0, 1, 2]);
+    let hosts = table(&whole, "hosts").rows(&[0]);
     let conditions = routes.condition.iter().chain(hosts.condition.iter());
     let selected = |condition: &str| table(&report(Topic::Http, &store, &bytes, condition), "requests").len();
     assert_eq!(conditions.map(selected).collect::<Vec<_>>(), [3, 1, 1, 4], "/orders is a part of /orders/17");
@@ -364,20 +368,20 @@ fn requests_of_diagnostic_source_are_spans_with_tracks_and_durations() {
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 
 /// An activity of an `ActivitySource`, or only its end.
-fn activity(telling: &mut ActivityTrace, at: i64, event: &str, name: (&str, &str), more: &[(&str, &str)]) {
+fn activity(trace: &mut ActivityTrace, at: i64, event: &str, name: (&str, &str), more: &[(&str, &str)]) {
     let mut pairs = vec![("TraceId", TRACE), ("SpanId", "00f067aa0ba902b7"), ("ParentSpanId", "0000000000000000")];
     pairs.extend_from_slice(more);
     let fields = [("SourceName", Text(name.0)), ("ActivityName", Text(name.1)), ("Arguments", Pairs(&pairs))];
-    telling.tell(at, 1, "", (DIAGNOSTIC_SOURCE, event), &fields);
+    trace.event(at, 1, "", (DIAGNOSTIC_SOURCE, event), &fields);
 }
 
 #[test]
 fn a_request_that_a_listener_and_a_source_report_counts_once() {
     let name = "Microsoft.AspNetCore.Hosting.HttpRequestIn";
     let id = format!("00-{TRACE}-00f067aa0ba902b7-01");
-    let mut telling = ActivityTrace::default();
+    let mut trace = ActivityTrace::default();
     let source = ("Microsoft.AspNetCore", name);
-    activity(&mut telling, 10 * MS, "ActivityStart", source, &[("DurationTicks", "0")]);
+    activity(&mut trace, 10 * MS, "ActivityStart", source, &[("DurationTicks", "0")]);
     let listened = |pairs: &'static [(&str, &str)]| {
         let mut all = vec![("ActivityId", id.as_str())];
         all.extend_from_slice(pairs);
@@ -386,35 +390,29 @@ fn a_request_that_a_listener_and_a_source_report_counts_once() {
     let start_name = format!("{name}.Start");
     let start = listened(&[("Path", "/orders/17"), ("Method", "PUT")]);
     let event = [("SourceName", Text(source.0)), ("EventName", Text(&start_name)), ("Arguments", Pairs(&start))];
-    telling.tell(11 * MS, 1, "", (DIAGNOSTIC_SOURCE, "Activity1Start"), &event);
+    trace.event(11 * MS, 1, "", (DIAGNOSTIC_SOURCE, "Activity1Start"), &event);
     let stop = listened(&[("StatusCode", "503"), ("ActivityDuration", "90000")]);
     let event =
         [("SourceName", Text(source.0)), ("EventName", Text("HttpRequestIn.Stop")), ("Arguments", Pairs(&stop))];
-    telling.tell(19 * MS, 2, "", (DIAGNOSTIC_SOURCE, "Activity1Stop"), &event);
-    activity(&mut telling, 20 * MS, "ActivityStop", source, &[("DurationTicks", "100000")]);
-    let (store, bytes) = telling.finish();
-    let told = report(Topic::Http, &store, &bytes, "");
-    let requests = rows(table(&told, "requests"), &["side", "method", "path", "status", "durationNs"]);
+    trace.event(19 * MS, 2, "", (DIAGNOSTIC_SOURCE, "Activity1Stop"), &event);
+    activity(&mut trace, 20 * MS, "ActivityStop", source, &[("DurationTicks", "100000")]);
+    let (store, bytes) = trace.finish();
+    let report = report(Topic::Http, &store, &bytes, "");
+    let requests = rows(table(&report, "requests"), &["side", "method", "path", "status", "durationNs"]);
     assert_eq!(requests, [["incoming", "PUT", "/orders/17", "503", "10000000"]]);
-    assert_eq!(table(&told, "parts").len(), 0, "the second report is no part of the first");
+    assert_eq!(table(&report, "parts").len(), 0, "the second report is no part of the first");
 }
 
 #[test]
 fn an_activity_of_which_only_the_end_is_recorded_has_its_duration() {
-    let mut telling = ActivityTrace::default();
-    activity(&mut telling, 0, "ActivityStop", ("Shop", "Before"), &[("DurationTicks", "900000000")]);
+    let mut trace = ActivityTrace::default();
+    activity(&mut trace, 0, "ActivityStop", ("Shop", "Before"), &[("DurationTicks", "900000000")]);
     let tags =
         ("Tags", "[http.request.method, GET],[url.full, http://stock:5081/items/4],[http.response.status_code, 204]");
     let name = ("System.Net.Http", "System.Net.Http.HttpRequestOut");
-    activity(
-        &mut telling,
-        50 * MS,
-        "ActivityStop",
-        name,
-        &[("StartTimeTicks", "1"), ("DurationTicks", "200000"), tags],
-    );
-    let (store, bytes) = telling.finish();
-    let told = report(Topic::Http, &store, &bytes, "");
-    let requests = rows(table(&told, "requests"), &["side", "method", "host", "path", "status", "durationNs"]);
+    activity(&mut trace, 50 * MS, "ActivityStop", name, &[("StartTimeTicks", "1"), ("DurationTicks", "200000"), tags]);
+    let (store, bytes) = trace.finish();
+    let report = report(Topic::Http, &store, &bytes, "");
+    let requests = rows(table(&report, "requests"), &["side", "method", "host", "path", "status", "durationNs"]);
     assert_eq!(requests, [["outgoing", "GET", "http://stock:5081", "/items/4", "204", "20000000"]]);
 }

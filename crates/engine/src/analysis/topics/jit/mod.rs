@@ -36,7 +36,7 @@ const TAIL_CALL_FAILED: [u32; 2] = [189, 191];
 pub struct JitFacts {
     /// Bytes of IL by the event with which a compilation begins.
     il_bytes: FastMap<EventId, u32>,
-    /// Bytes of code by the event that tells of it.
+    /// Bytes of code by the event that records them.
     code_bytes: FastMap<EventId, u32>,
     /// Precompiled code that was used for the first time.
     entry_points: Vec<EventId>,
@@ -76,7 +76,7 @@ impl CallOutcome {
     }
 }
 
-/// What an event tells of a call, if it is one of those.
+/// Returns what an event records about a call, if it is one of those.
 fn call_outcome(number: u32) -> Option<CallOutcome> {
     match number {
         INLINING_SUCCEEDED => Some(CallOutcome::Inlined),
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn methods_are_told_with_time_tier_and_sizes() {
+    fn methods_are_listed_with_time_tier_and_sizes() {
         let (store, bytes) = store_of(&[
             (100, 5, What::Compile(70, 16, "Shop.Basket", "Total")),
             (400, 5, What::Compiled(70, 120, tier(3), false)),

@@ -1,4 +1,4 @@
-//! The sentences, numbers and tables of what is told about compiled methods.
+//! The sentences, numbers and tables of the report on compiled methods.
 
 use super::CallOutcome;
 use crate::analysis::intervals::interval_set::{Interval, IntervalSet, Texts};

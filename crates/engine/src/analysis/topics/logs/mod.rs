@@ -22,7 +22,7 @@ use protocol::tables::shade;
 use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, StacksOf, Unit};
 use tables::{Groups, LEVELS};
 
-/// Events that tell of a message or a scope besides the one that is counted.
+/// Events with details of a message or a scope, besides the one that is counted.
 const DETAILS: [&str; 2] = ["MessageJson", "Message"];
 const SCOPES: [&str; 2] = ["ActivityJsonStart", "ActivityStart"];
 /// Scopes around one that are looked at.
@@ -36,7 +36,7 @@ pub struct LogFacts {
     kinds: LogKinds,
     pointer_size: u8,
     messages: Vec<Message>,
-    /// By thread: the message that what follows may tell more about.
+    /// By thread: the message to which following events may add details.
     latest: FastMap<ThreadId, usize>,
     /// Scopes by the event that they begin with: their words.
     scopes: Vec<(EventId, u32)>,
@@ -54,7 +54,7 @@ struct Message {
     /// Positions of texts.
     category: u32,
     words: u32,
-    /// Empty if it is not told.
+    /// Empty if it isn't recorded.
     template: u32,
     /// Type and message of its exception; empty if it has none.
     exception: u32,
@@ -84,7 +84,7 @@ fn is_of(event_type: &EventType, names: &[&str]) -> bool {
 
 impl Facts for LogFacts {
     fn wants(&self, event_type: &EventType) -> bool {
-        self.kinds.tells(event_type) || is_of(event_type, &DETAILS) || is_of(event_type, &SCOPES)
+        self.kinds.is_message(event_type) || is_of(event_type, &DETAILS) || is_of(event_type, &SCOPES)
     }
 
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
@@ -96,7 +96,7 @@ impl Facts for LogFacts {
             self.scopes.push((event, words));
             return;
         }
-        if !self.kinds.tells(event_type) {
+        if !self.kinds.is_message(event_type) {
             // It repeats the message before it of its thread, with more.
             if let Some(at) = self.latest.remove(&thread) {
                 self.latest.insert(thread, at);
@@ -104,16 +104,16 @@ impl Facts for LogFacts {
             }
             return;
         }
-        let told = message(event_type, &values);
-        let [category, words, none] = [&told.who, &told.words, ""].map(|text: &str| self.texts.position(text));
+        let log = message(event_type, &values);
+        let [category, words, none] = [&log.who, &log.words, ""].map(|text: &str| self.texts.position(text));
         let time = store.clock().nanos(chunk.ticks(row)).0;
-        let template = told.template.as_deref().map_or(none, |template| self.texts.position(template));
+        let template = log.template.as_deref().map_or(none, |template| self.texts.position(template));
         let at = self.messages.len();
         self.messages.push(Message {
             event,
             thread,
             time,
-            level: told.level,
+            level: log.level,
             category,
             words,
             template,
@@ -155,11 +155,11 @@ impl Facts for LogFacts {
         report.tables.push(self.categories_table(known.store, &groups));
         report.tables.push(self.templates_table(known.store, &groups));
         report.tables.push(self.messages_table(known.store, &messages));
-        if let Some(teller) = messages.first().and_then(|one| {
+        if let Some(event_type) = messages.first().and_then(|one| {
             let event_type = known.store.events().row(one.event).event_type;
             known.store.types().get(event_type)
         }) {
-            let (provider, event) = (teller.provider.clone(), teller.display_name.clone());
+            let (provider, event) = (event_type.provider.clone(), event_type.display_name.clone());
             report.stacks.push(StacksOf { words: "View logging stacks".to_owned(), provider, event });
         }
         report

@@ -11,19 +11,19 @@ fn errors_and_warnings_are_those_that_the_program_logged() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let truth = truth(&recording).expect("the program's own counts");
-        let told = report(Topic::Logs, &recording.store, &recording.bytes, "");
+        let report = report(Topic::Logs, &recording.store, &recording.bytes, "");
         let counted = |key: &str| truth["counted"][key].as_u64().unwrap_or(0);
         let by_reference = |event: &str| {
             let types = recording.summary["types"].as_array().expect("types");
             types.iter().filter(|one| one["metadataName"] == event).filter_map(|one| one["count"].as_u64()).sum::<u64>()
         };
-        let figures = ["errors", "warnings", "messages"].map(|key| figure(&told, key) as u64);
+        let figures = ["errors", "warnings", "messages"].map(|key| figure(&report, key) as u64);
         assert_eq!(
             figures,
             [counted("logged.Error"), counted("logged.Warning"), by_reference("FormattedMessage")],
             "{name}"
         );
-        let templates = rows(table(&told, "templates"), &["template", "count"]);
+        let templates = rows(table(&report, "templates"), &["template", "count"]);
         let of = |wanted: &str| {
             let of = templates.iter().filter(|row| row[0] == wanted).map(|row| row[1].parse::<u64>().expect("a count"));
             of.sum::<u64>()
@@ -31,17 +31,17 @@ fn errors_and_warnings_are_those_that_the_program_logged() {
         let checked_out = "Order {OrderId} checked out, {Length} characters of it";
         assert_eq!(of(checked_out), counted("checkoutsStopped.ok"), "{name}");
         assert_eq!(of("Order {OrderId} was declined"), counted("checkoutsStopped.declined"), "{name}");
-        let messages = rows(table(&told, "messages"), &["message", "scope", "exception"]);
+        let messages = rows(table(&report, "messages"), &["message", "scope", "exception"]);
         let is_checkout = |row: &&Vec<String>| row[0].contains(" checked out, ");
         assert!(messages.iter().filter(is_checkout).all(|row| row[1].contains("→ order ")), "{name}");
         let declined =
             messages.iter().filter(|row| row[2].starts_with("Shop.PaymentDeclinedException: payment for order"));
         assert!(declined.count() as u64 >= counted("checkoutsStopped.declined"), "{name}");
-        println!("{name}: {} {}", told.verdict, told.explanation);
+        println!("{name}: {} {}", report.verdict, report.explanation);
     }
 }
 
-/// As many as the events that tell them, in every recording.
+/// As many as their events, in every recording.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn every_message_counts_once() {

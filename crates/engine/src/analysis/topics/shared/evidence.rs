@@ -4,7 +4,7 @@ use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::topics::finding::{FindingLink, FindingTarget};
 
-/// Times of a finding at most: as many as can be told apart in its little picture.
+/// Times of a finding at most: as many as can be distinguished in its little picture.
 const MAX_TIMES: usize = 48;
 
 /// A link.

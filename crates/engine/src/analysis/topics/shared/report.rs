@@ -4,7 +4,7 @@ use super::table::Table;
 use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Figure, Hue, ReportHead, StacksOf, Unit};
 use protocol::topics::topic::Topic;
 
-/// What an analysis tells, with the rows of its tables.
+/// Report of an analysis, with the rows of its tables.
 #[derive(Debug, Default)]
 pub struct Report {
     /// The most important thing in a sentence, with numbers.

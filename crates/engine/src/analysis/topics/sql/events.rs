@@ -12,7 +12,7 @@ const COMMAND_LOGGER: &str = "Microsoft.EntityFrameworkCore.Database.Command";
 const CLIENTS: [&str; 3] =
     ["Microsoft.Data.SqlClient.EventSource", "System.Data.SqlClient.EventSource", "Microsoft-AdoNet-SystemData"];
 
-/// Who tells of a command. Several may tell of the same ones: those of the first that the trace has count.
+/// Who reports a command. Several may report the same ones: those of the first that the trace has count.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum CommandEventSource {
     /// Entity Framework through DiagnosticSource.
@@ -32,7 +32,7 @@ pub(super) enum CommandEventSource {
 pub(super) enum Saying {
     /// A command begins.
     Begins(Command),
-    /// It is over: its key, whether it failed, what it took if that is told, its text if it was not told before.
+    /// It is over: its key, whether it failed, what it took if that is recorded, its text if it wasn't recorded before.
     Ends { key: Key, failure: Option<String>, took: Option<i64>, command: Option<Command> },
 }
 
@@ -43,7 +43,7 @@ pub(super) enum Key {
     Id(String),
     /// The activity, else the thread.
     Around,
-    /// Nothing: an event that tells all at its end.
+    /// Nothing: an event that records everything at its end.
     Alone,
 }
 
@@ -52,12 +52,12 @@ pub(super) enum Key {
 pub(super) struct Command {
     pub key: Key,
     pub text: String,
-    /// Server and data base, as far as told.
+    /// Server and database, as far as recorded.
     pub database: String,
 }
 
-/// Whether events of a type may tell of commands.
-pub(super) fn may_tell(event_type: &EventType) -> bool {
+/// Whether events of a type may be about commands.
+pub(super) fn may_be_command(event_type: &EventType) -> bool {
     let name = event_type.display_name.as_str();
     match event_type.provider.as_str() {
         DIAGNOSTIC_SOURCE => name != "Message" && name != "NewDiagnosticListener",
@@ -100,7 +100,7 @@ fn diagnostics(event: &str, fields: &Decoded<'_>) -> Option<(CommandEventSource,
         found.map_or("", |(_, value)| value)
     };
     let name = text(fields, "EventName");
-    let teller = match source {
+    let command_source = match source {
         "Microsoft.EntityFrameworkCore" => CommandEventSource::EntityFramework,
         "SqlClientDiagnosticListener" => CommandEventSource::SqlClient,
         _ => return Some((CommandEventSource::Activity, of_activity(event, fields, find(&["Tags"]))?)),
@@ -123,16 +123,16 @@ fn diagnostics(event: &str, fields: &Decoded<'_>) -> Option<(CommandEventSource,
         }
         _ => return None,
     };
-    Some((teller, saying))
+    Some((command_source, saying))
 }
 
 /// An activity whose tags say what it asks of a data base.
-fn of_activity(event: &str, fields: &Decoded<'_>, told: &str) -> Option<Saying> {
-    if !event.ends_with("Stop") || !told.contains("[db.") {
+fn of_activity(event: &str, fields: &Decoded<'_>, all_tags: &str) -> Option<Saying> {
+    if !event.ends_with("Stop") || !all_tags.contains("[db.") {
         return None;
     }
     let find = |names: &[&str]| {
-        let found = names.iter().find_map(|name| tags(told).find(|pair| pair.0 == *name));
+        let found = names.iter().find_map(|name| tags(all_tags).find(|pair| pair.0 == *name));
         found.map_or("", |(_, value)| value)
     };
     let command = match find(&["db.query.text", "db.statement", "db.stored_procedure.name"]) {

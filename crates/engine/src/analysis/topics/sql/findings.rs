@@ -8,7 +8,7 @@ use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
 use protocol::topics::report::Unit;
 use protocol::topics::topic::Topic;
 
-/// Commands of one shape in one piece of work from which on it is told.
+/// Commands of one shape in one piece of work from which on they are a finding.
 const MANY: usize = 10;
 
 impl SqlFacts {

@@ -14,7 +14,7 @@ use super::shared::report::{Report, by_size, percentile};
 use super::{Facts, Known, Needs, Scope};
 use crate::analysis::intervals::spans::index::SpanIndex;
 use crate::model::{EventChunk, EventType, Store};
-use events::{Command, CommandEventSource, Key, Saying, may_tell, saying};
+use events::{Command, CommandEventSource, Key, Saying, may_be_command, saying};
 use nettrace::decode;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{ActivityId, EventId, ThreadId};
@@ -35,7 +35,7 @@ const REPEATED: usize = 5;
 pub struct SqlFacts {
     pointer_size: u8,
     commands: Vec<Executed>,
-    /// Commands that are not over, by who tells and what start and end have in common.
+    /// Commands that are not over, by source and by what start and end have in common.
     open: FastMap<(CommandEventSource, Together), u32>,
     texts: InternedTexts,
 }
@@ -52,7 +52,7 @@ enum Together {
 struct Executed {
     event: EventId,
     thread: ThreadId,
-    teller: CommandEventSource,
+    source: CommandEventSource,
     start: i64,
     end: Option<i64>,
     /// Positions of texts.
@@ -81,7 +81,7 @@ impl SqlFacts {
 
     fn begin(
         &mut self,
-        teller: CommandEventSource,
+        source: CommandEventSource,
         event: EventId,
         thread: ThreadId,
         time: i64,
@@ -92,7 +92,7 @@ impl SqlFacts {
         self.commands.push(Executed {
             event,
             thread,
-            teller,
+            source,
             start: time,
             end: None,
             text,
@@ -108,13 +108,13 @@ impl SqlFacts {
 
 impl Facts for SqlFacts {
     fn wants(&self, event_type: &EventType) -> bool {
-        may_tell(event_type)
+        may_be_command(event_type)
     }
 
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
         let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
         let values = decode(&event_type.schema.fields, payload, self.pointer_size);
-        let Some((teller, saying)) = saying(event_type, values) else { return };
+        let Some((source, saying)) = saying(event_type, values) else { return };
         let (event, thread, activity) = (chunk.event_id(row), chunk.thread(row), chunk.activity(row));
         let time = store.clock().nanos(chunk.ticks(row)).0;
         let together = |key: Key| match key {
@@ -125,22 +125,22 @@ impl Facts for SqlFacts {
         };
         match saying {
             Saying::Begins(command) => {
-                let at = self.begin(teller, event, thread, time, &command);
+                let at = self.begin(source, event, thread, time, &command);
                 if let Some(together) = together(command.key) {
-                    self.open.insert((teller, together), at);
+                    self.open.insert((source, together), at);
                 }
             }
             Saying::Ends { key, failure, took, command } => {
-                let begun = together(key).and_then(|together| self.open.remove(&(teller, together)));
+                let begun = together(key).and_then(|together| self.open.remove(&(source, together)));
                 let at = match (begun, &command) {
                     (Some(at), _) => at,
                     (None, Some(command)) => {
-                        self.begin(teller, event, thread, time.saturating_sub(took.unwrap_or(0)), command)
+                        self.begin(source, event, thread, time.saturating_sub(took.unwrap_or(0)), command)
                     }
                     (None, None) => return,
                 };
                 let failure = failure.map(|failure| self.texts.position(&failure));
-                // A text that is told only at the end.
+                // A text that is recorded only at the end.
                 let late = command.filter(|command| !command.text.is_empty());
                 let late = late
                     .map(|command| (self.texts.position(&command.text), self.texts.position(&shape_of(&command.text))));
@@ -162,9 +162,9 @@ impl Facts for SqlFacts {
 
     fn finish(&mut self, known: &Known<'_>) {
         self.open = FastMap::default();
-        // Several may tell of the same commands.
-        let first = self.commands.iter().map(|one| one.teller).min();
-        self.commands.retain(|one| Some(one.teller) == first);
+        // Several sources may report the same commands.
+        let first = self.commands.iter().map(|one| one.source).min();
+        self.commands.retain(|one| Some(one.source) == first);
         let Some(spans) = known.spans else { return };
         for one in &mut self.commands {
             let row = known.store.events().row(one.event);

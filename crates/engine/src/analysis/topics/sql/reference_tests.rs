@@ -13,13 +13,13 @@ fn commands_are_the_activities_that_the_program_counted() {
         let truth = truth(&recording).expect("the program's own counts");
         let counted = truth["counted"]["activity.Shop.Db.SELECT orders"].as_f64().expect("a count");
         let (store, bytes) = (&recording.store, &recording.bytes);
-        let told = report(Topic::Sql, store, bytes, "");
-        assert_eq!((figure(&told, "commands"), figure(&told, "failed")), (counted, 0.0), "{name}");
-        let shapes = rows(table(&told, "shapes"), &["shape", "database", "most"]);
+        let report = report(Topic::Sql, store, bytes, "");
+        assert_eq!((figure(&report, "commands"), figure(&report, "failed")), (counted, 0.0), "{name}");
+        let shapes = rows(table(&report, "shapes"), &["shape", "database", "most"]);
         assert_eq!(shapes, [["SELECT id, customer, total FROM orders WHERE id = ?", "postgresql", "1"]], "{name}");
-        let works = rows(table(&told, "commands"), &["work", "durationNs"]);
+        let works = rows(table(&report, "commands"), &["work", "durationNs"]);
         assert!(works.iter().all(|row| row[0].starts_with("GET /orders/") && !row[1].is_empty()), "{name}");
         assert!(findings(Topic::Sql, store, bytes).is_empty(), "{name}");
-        println!("{name}: {} {}", told.verdict, told.explanation);
+        println!("{name}: {} {}", report.verdict, report.explanation);
     }
 }

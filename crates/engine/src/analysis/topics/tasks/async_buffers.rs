@@ -144,7 +144,7 @@ impl AsyncBuffers {
         self.buffers.iter().filter(|one| scope.has(one.event))
     }
 
-    /// Says what was recorded, after what other events tell of tasks.
+    /// Says what was recorded, after what other events record about tasks.
     pub fn judge(&self, store: &Store, scope: &Scope<'_>, report: &mut Report) {
         let Some(first) = self.counted(scope).next() else { return };
         let events = self.counted(scope).fold(0u64, |sum, one| sum.saturating_add(one.records.into()));

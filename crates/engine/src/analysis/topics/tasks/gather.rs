@@ -1,4 +1,4 @@
-//! What the task library tells, put together by task. Numbers of tasks are used again.
+//! What the task library reports, put together by task. Numbers of tasks are used again.
 
 use super::Recorded;
 use crate::analysis::intervals::interval_set::Interval;
@@ -116,7 +116,7 @@ impl Operation {
 pub(super) struct Blocking {
     pub event: EventId,
     pub start: i64,
-    /// None if nothing tells when it was over.
+    /// None if it isn't known when it was over.
     pub end: Option<i64>,
     pub site: Option<FunctionId>,
     /// The async method that it waited for, or the task: positions, or [`NONE`].
@@ -151,8 +151,8 @@ pub(super) struct Gathered {
     sites: SiteCache,
 }
 
-/// Whether an event tells of tasks.
-pub(super) fn is_told(event_type: &EventType) -> bool {
+/// Whether an event is about tasks.
+pub(super) fn is_task_event(event_type: &EventType) -> bool {
     use KnownEvent::{
         TaskExecuteStart, TaskExecuteStop, TaskOperationBegin, TaskScheduled, TaskWaitBegin, TaskWorkBegin,
     };
@@ -184,35 +184,35 @@ impl Gathered {
         let word = |at: usize| Some(u32::from_le_bytes(payload.get(at..at + 4)?.try_into().ok()?));
         match event_type.known {
             KnownEvent::TaskScheduled => {
-                let Some(told) = TaskEvent::read(payload) else { return };
+                let Some(payload) = TaskEvent::read(payload) else { return };
                 let site = self.sites.site(store, chunk.stack(row));
-                self.open_tasks.insert((process, told.task), self.tasks.len() as u32);
-                self.tasks.push(Task { scheduled: Some(time), site, ..unknown(event, told.task, thread) });
+                self.open_tasks.insert((process, payload.task), self.tasks.len() as u32);
+                self.tasks.push(Task { scheduled: Some(time), site, ..unknown(event, payload.task, thread) });
             }
             KnownEvent::TaskExecuteStart => {
-                let Some(told) = TaskEvent::read(payload) else { return };
-                let task = self.task((process, told.task), event, thread, |task| task.started.is_none());
+                let Some(payload) = TaskEvent::read(payload) else { return };
+                let task = self.task((process, payload.task), event, thread, |task| task.started.is_none());
                 (task.started, task.thread) = (Some(time), thread);
             }
             KnownEvent::TaskExecuteStop => {
-                let Some(told) = TaskEvent::read(payload) else { return };
-                // What began before the trace did has nothing to tell.
+                let Some(payload) = TaskEvent::read(payload) else { return };
+                // What began before the trace did has no start here.
                 if let Some(task) =
-                    self.open_tasks.remove(&(process, told.task)).and_then(|at| self.tasks.get_mut(at as usize))
+                    self.open_tasks.remove(&(process, payload.task)).and_then(|at| self.tasks.get_mut(at as usize))
                 {
                     task.ended = Some(time);
                     task.is_exceptional = payload.get(12).is_some_and(|byte| *byte != 0);
                 }
             }
             KnownEvent::TaskOperationBegin => {
-                let Some(told) = TaskOperation::read(payload) else { return };
-                let name = told.name.to_string();
+                let Some(payload) = TaskOperation::read(payload) else { return };
+                let name = payload.name.to_string();
                 // Others are combinators of tasks: Task.WhenAll and the like.
                 let name = self.texts.position(&async_method(&name));
-                self.open_operations.insert((process, told.task), self.operations.len() as u32);
+                self.open_operations.insert((process, payload.task), self.operations.len() as u32);
                 self.operations.push(Operation {
                     event,
-                    number: told.task,
+                    number: payload.task,
                     thread,
                     start: time,
                     end: None,
@@ -225,23 +225,25 @@ impl Gathered {
                 });
             }
             KnownEvent::TaskWaitBegin => {
-                let Some(told) = TaskWaitBegin::read(payload) else { return };
-                if told.is_blocking {
+                let Some(payload) = TaskWaitBegin::read(payload) else { return };
+                if payload.is_blocking {
                     let site = self.sites.site(store, chunk.stack(row));
-                    let open = |of: &FastMap<TaskKey, u32>| of.get(&(process, told.task)).copied().unwrap_or(NONE);
+                    let open = |of: &FastMap<TaskKey, u32>| of.get(&(process, payload.task)).copied().unwrap_or(NONE);
                     let (operation, task) = (open(&self.open_operations), open(&self.open_tasks));
                     return self.blocking.push(Blocking { event, start: time, end: None, site, operation, task });
                 }
-                let awaiting = self.open_operations.get(&(process, told.continuation)).copied();
-                let Some(awaiting) = awaiting.filter(|_| told.continuation != 0) else { return };
+                let awaiting = self.open_operations.get(&(process, payload.continuation)).copied();
+                let Some(awaiting) = awaiting.filter(|_| payload.continuation != 0) else { return };
                 self.operations[awaiting as usize].awaits += 1;
-                if let Some(awaited) = self.open_operations.get(&(process, told.task)).filter(|one| **one != awaiting) {
+                if let Some(awaited) =
+                    self.open_operations.get(&(process, payload.task)).filter(|one| **one != awaiting)
+                {
                     self.operations[*awaited as usize].awaited_by = awaiting;
                 }
             }
             KnownEvent::TaskWorkBegin => {
-                let Some(told) = TaskWork::read(payload) else { return };
-                self.pieces.extend(self.open_operations.get(&(process, told.task)).map(|at| (event, *at)));
+                let Some(payload) = TaskWork::read(payload) else { return };
+                self.pieces.extend(self.open_operations.get(&(process, payload.task)).map(|at| (event, *at)));
             }
             _ if is_operation_end(event_type) => {
                 let (Some(task), Some(status)) = (word(0), word(4)) else { return };
@@ -268,7 +270,7 @@ impl Gathered {
         &mut self.tasks[at]
     }
 
-    /// Adds how long pieces ran and threads blocked, which spans tell.
+    /// Adds how long pieces ran and threads blocked, which are the durations of spans.
     pub fn finish(&mut self, known: &Known<'_>) {
         (self.open_tasks, self.open_operations, self.sites) = Default::default();
         let pieces = std::mem::take(&mut self.pieces);
@@ -299,11 +301,11 @@ impl Gathered {
             around.push((interval, at));
         }
         for wait in &mut self.blocking {
-            // A session without the end of waits tells of what was waited for when it was over.
+            // A session without the end of waits records when what was waited for was over.
             let operation = self.operations.get(wait.operation as usize).and_then(|one| one.end);
             let awaited = operation.or_else(|| self.tasks.get(wait.task as usize)?.ended);
-            let told = end_of(wait.event).filter(Interval::is_whole).map(|interval| interval.end);
-            wait.end = told.or(awaited.filter(|end| *end >= wait.start));
+            let own_end = end_of(wait.event).filter(Interval::is_whole).map(|interval| interval.end);
+            wait.end = own_end.or(awaited.filter(|end| *end >= wait.start));
         }
     }
 }

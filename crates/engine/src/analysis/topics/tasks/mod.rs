@@ -16,7 +16,7 @@ use crate::clr::KnownEvent;
 use crate::clr::source_names::TASKS;
 use crate::model::{EventChunk, EventType, Store};
 use async_buffers::AsyncBuffers;
-use gather::{Blocking, Gathered, Operation, Task, is_told};
+use gather::{Blocking, Gathered, Operation, Task, is_task_event};
 use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
 use protocol::format::{counted, duration, times};
@@ -39,7 +39,7 @@ impl TaskFacts {
 
 impl Facts for TaskFacts {
     fn wants(&self, event_type: &EventType) -> bool {
-        is_told(event_type) || event_type.known == KnownEvent::AsyncEvents
+        is_task_event(event_type) || event_type.known == KnownEvent::AsyncEvents
     }
 
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
@@ -100,9 +100,10 @@ impl Facts for TaskFacts {
             ("View scheduling stacks", "TaskScheduled", !tasks.is_empty()),
             ("View task wait stacks", "TaskWaitBegin", !blocking.is_empty()),
         ] {
-            let told = store.types().iter().find(|one| one.provider == TASKS && one.display_name.starts_with(event));
-            if let Some(told) = told.filter(|_| is_there) {
-                let (words, provider, event) = (words.to_owned(), TASKS.to_owned(), told.display_name.clone());
+            let event_type =
+                store.types().iter().find(|one| one.provider == TASKS && one.display_name.starts_with(event));
+            if let Some(event_type) = event_type.filter(|_| is_there) {
+                let (words, provider, event) = (words.to_owned(), TASKS.to_owned(), event_type.display_name.clone());
                 report.stacks.push(StacksOf { words, provider, event });
             }
         }

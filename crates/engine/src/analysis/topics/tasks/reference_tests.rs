@@ -20,23 +20,23 @@ fn tasks_are_those_that_the_reference_counts() {
             let of = types.iter().filter(|one| one["provider"] == TASKS && one["eventId"] == id);
             of.filter_map(|one| one["count"].as_u64()).sum::<u64>()
         };
-        let told = report(Topic::Tasks, &recording.store, &recording.bytes, "");
-        let tasks = rows(table(&told, "tasks"), &["timeNs", "waitedNs", "ranNs", "state"]);
+        let report = report(Topic::Tasks, &recording.store, &recording.bytes, "");
+        let tasks = rows(table(&report, "tasks"), &["timeNs", "waitedNs", "ranNs", "state"]);
         let scheduled = tasks.iter().filter(|row| !row[0].is_empty()).count() as u64;
         let ended = tasks.iter().filter(|row| ["completed", "failed"].contains(&row[3].as_str())).count() as u64;
-        assert_eq!((scheduled, figure(&told, "asyncMethods") as u64), (counted(7), counted(14)), "{name}");
+        assert_eq!((scheduled, figure(&report, "asyncMethods") as u64), (counted(7), counted(14)), "{name}");
         assert!(ended <= counted(9), "{name}: {ended} of {}", counted(9));
         assert!(tasks.iter().all(|row| !row[1].starts_with('-') && !row[2].starts_with('-')), "{name}");
         if name == "web-net10.nettrace" {
             assert_eq!((scheduled, ended), (427, 427));
             // The program blocks in 60 requests; no end of a wait was recorded. Samples of the pool's workers say 25.2 s.
-            let blocked = rows(table(&told, "blocking"), &["site", "count"]);
+            let blocked = rows(table(&report, "blocking"), &["site", "count"]);
             assert!(
                 blocked.iter().any(|row| row[0] == "Shop.Program.Main.λ5 (async)" && row[1] == "60"),
                 "{blocked:?}"
             );
-            assert!((25.0e9..25.5e9).contains(&figure(&told, "blockedNs")));
+            assert!((25.0e9..25.5e9).contains(&figure(&report, "blockedNs")));
         }
-        println!("{name}: {} {}", told.verdict, told.explanation);
+        println!("{name}: {} {}", report.verdict, report.explanation);
     }
 }

@@ -1,4 +1,4 @@
-//! Tasks and async methods, as the task library tells of them.
+//! Tasks and async methods, as the task library reports them.
 
 use crate::analysis::events::detail::event_detail;
 use crate::analysis::topics::recorded_topics::is_recorded;
@@ -16,28 +16,28 @@ fn words(words: &[u32]) -> PayloadWriter {
     words.iter().fold(PayloadWriter::new(), |payload, word| payload.u32(*word))
 }
 
-fn tell(telling: &mut ActivityTrace, at: i64, thread: u64, id: u32, payload: PayloadWriter) {
-    telling.tell_known(at, thread, "", (TASKS, id, 1), payload.finish());
+fn task_event(trace: &mut ActivityTrace, at: i64, thread: u64, id: u32, payload: PayloadWriter) {
+    trace.event_by_id(at, thread, "", (TASKS, id, 1), payload.finish());
 }
 
 #[test]
 fn a_task_waits_for_a_thread_then_runs() {
-    let mut telling = ActivityTrace::default();
+    let mut trace = ActivityTrace::default();
     let scheduled = |task: u32| words(&[1, 0, task, 0, 0, 1]);
-    tell(&mut telling, 10, 1, 7, scheduled(5));
-    tell(&mut telling, 20, 1, 7, scheduled(6));
-    tell(&mut telling, 40, 2, 8, words(&[1, 0, 5]));
-    tell(&mut telling, 100, 2, 9, words(&[1, 0, 5, 1]));
+    task_event(&mut trace, 10, 1, 7, scheduled(5));
+    task_event(&mut trace, 20, 1, 7, scheduled(6));
+    task_event(&mut trace, 40, 2, 8, words(&[1, 0, 5]));
+    task_event(&mut trace, 100, 2, 9, words(&[1, 0, 5, 1]));
     // The number is used again.
-    tell(&mut telling, 110, 1, 7, scheduled(5));
-    tell(&mut telling, 115, 2, 8, words(&[1, 0, 5]));
+    task_event(&mut trace, 110, 1, 7, scheduled(5));
+    task_event(&mut trace, 115, 2, 8, words(&[1, 0, 5]));
     // One that was scheduled before the trace began.
-    tell(&mut telling, 120, 3, 8, words(&[1, 0, 9]));
-    tell(&mut telling, 150, 3, 9, words(&[1, 0, 9, 0]));
-    let (store, bytes) = telling.finish();
-    let told = report(Topic::Tasks, &store, &bytes, "");
+    task_event(&mut trace, 120, 3, 8, words(&[1, 0, 9]));
+    task_event(&mut trace, 150, 3, 9, words(&[1, 0, 9, 0]));
+    let (store, bytes) = trace.finish();
+    let report = report(Topic::Tasks, &store, &bytes, "");
     assert_eq!(
-        rows(table(&told, "tasks"), &["task", "timeNs", "waitedNs", "ranNs", "state"]),
+        rows(table(&report, "tasks"), &["task", "timeNs", "waitedNs", "ranNs", "state"]),
         [
             ["5", "10", "30", "60", "failed"],
             ["6", "20", "", "", "not started"],
@@ -46,9 +46,9 @@ fn a_task_waits_for_a_thread_then_runs() {
         ]
     );
     let figures = ["tasks", "waitedNs", "ranNs", "failed", "neverStarted", "neverCompleted"];
-    assert_eq!(figures.map(|key| figure(&told, key)), [4.0, 35.0, 90.0, 1.0, 1.0, 1.0]);
+    assert_eq!(figures.map(|key| figure(&report, key)), [4.0, 35.0, 90.0, 1.0, 1.0, 1.0]);
     let words = "4 tasks ran for 90 ns after waiting 35 ns in the queue (p50 5 ns, p99 30 ns).";
-    assert_eq!(told.verdict, words);
+    assert_eq!(report.verdict, words);
 }
 
 #[test]
@@ -86,87 +86,87 @@ fn what_was_not_recorded_of_tasks_is_not_told_as_nothing() {
 fn an_async_method_runs_in_pieces_and_awaits_another() {
     const EXECUTION: u32 = 2;
     const ASYNC: u32 = 2;
-    let mut telling = ActivityTrace::default();
+    let mut trace = ActivityTrace::default();
     let begun = |task: u32, name: &str| words(&[task]).utf16(name).u64(0);
-    tell(&mut telling, 10, 1, 14, begun(31, "Async: <Outer>d__1"));
-    tell(&mut telling, 12, 1, 14, begun(32, "Async: <Inner>d__2"));
-    telling.tell_known(20, 1, "", (TASKS, 10, 3), words(&[1, 0, 32, ASYNC, 31]).finish());
-    tell(&mut telling, 50, 2, 17, words(&[32, EXECUTION]));
-    tell(&mut telling, 60, 2, 15, words(&[32, COMPLETED]));
-    tell(&mut telling, 65, 2, 18, words(&[EXECUTION]));
-    tell(&mut telling, 70, 2, 17, words(&[31, EXECUTION]));
-    tell(&mut telling, 90, 2, 18, words(&[EXECUTION]));
-    let (store, bytes) = telling.finish();
-    let told = report(Topic::Tasks, &store, &bytes, "");
+    task_event(&mut trace, 10, 1, 14, begun(31, "Async: <Outer>d__1"));
+    task_event(&mut trace, 12, 1, 14, begun(32, "Async: <Inner>d__2"));
+    trace.event_by_id(20, 1, "", (TASKS, 10, 3), words(&[1, 0, 32, ASYNC, 31]).finish());
+    task_event(&mut trace, 50, 2, 17, words(&[32, EXECUTION]));
+    task_event(&mut trace, 60, 2, 15, words(&[32, COMPLETED]));
+    task_event(&mut trace, 65, 2, 18, words(&[EXECUTION]));
+    task_event(&mut trace, 70, 2, 17, words(&[31, EXECUTION]));
+    task_event(&mut trace, 90, 2, 18, words(&[EXECUTION]));
+    let (store, bytes) = trace.finish();
+    let report = report(Topic::Tasks, &store, &bytes, "");
     let columns = ["number", "method", "durationNs", "ranNs", "awaitedNs", "awaits", "state", "awaitedBy"];
     assert_eq!(
-        rows(table(&told, "operations"), &columns),
+        rows(table(&report, "operations"), &columns),
         [["1", "Outer", "", "20", "", "1", "unfinished", ""], ["2", "Inner", "48", "15", "33", "0", "completed", "1"]]
     );
-    let trees = rows(table(&told, "trees"), &["method", "durationNs", "depth"]);
+    let trees = rows(table(&report, "trees"), &["method", "durationNs", "depth"]);
     assert_eq!(trees, [["Outer", "", "0"], ["\u{2003}Inner", "48", "1"]], "below what awaits it");
-    let methods = rows(table(&told, "methods"), &["method", "count", "totalNs", "ranNs", "open"]);
+    let methods = rows(table(&report, "methods"), &["method", "count", "totalNs", "ranNs", "open"]);
     assert_eq!(methods, [["Outer", "1", "0", "20", "1"], ["Inner", "1", "48", "15", "0"]]);
     assert_eq!(
-        ["asyncMethods", "awaits", "asyncOpen", "blockingWaits"].map(|key| figure(&told, key)),
+        ["asyncMethods", "awaits", "asyncOpen", "blockingWaits"].map(|key| figure(&report, key)),
         [2.0, 1.0, 1.0, 0.0]
     );
-    assert_eq!(told.verdict, "2 async calls executed for 35 ns across 1 await; the longest, Inner, took 48 ns.");
+    assert_eq!(report.verdict, "2 async calls executed for 35 ns across 1 await; the longest, Inner, took 48 ns.");
 }
 
 #[test]
-fn a_thread_that_blocks_on_a_task_is_told() {
+fn thread_that_blocks_on_a_task_is_reported() {
     const SYNCHRONOUS: u32 = 1;
-    let mut telling = ActivityTrace::default();
-    telling.tell_known(10, 1, "", (TASKS, 10, 3), words(&[1, 0, 44, SYNCHRONOUS, 0]).finish());
-    tell(&mut telling, 35, 1, 11, words(&[1, 0, 44]));
-    let (store, bytes) = telling.finish();
-    let told = report(Topic::Tasks, &store, &bytes, "");
-    assert_eq!(rows(table(&told, "blocking"), &["count", "maxNs", "totalNs"]), [["1", "25", "25"]]);
-    assert_eq!(["blockingWaits", "blockedNs"].map(|key| figure(&told, key)), [1.0, 25.0]);
-    assert_eq!(told.explanation, "Threads blocked on tasks once, 25 ns in total.");
+    let mut trace = ActivityTrace::default();
+    trace.event_by_id(10, 1, "", (TASKS, 10, 3), words(&[1, 0, 44, SYNCHRONOUS, 0]).finish());
+    task_event(&mut trace, 35, 1, 11, words(&[1, 0, 44]));
+    let (store, bytes) = trace.finish();
+    let report = report(Topic::Tasks, &store, &bytes, "");
+    assert_eq!(rows(table(&report, "blocking"), &["count", "maxNs", "totalNs"]), [["1", "25", "25"]]);
+    assert_eq!(["blockingWaits", "blockedNs"].map(|key| figure(&report, key)), [1.0, 25.0]);
+    assert_eq!(report.explanation, "Threads blocked on tasks once, 25 ns in total.");
 }
 
 #[test]
-fn a_wait_whose_end_is_not_told_ends_with_what_it_waits_for() {
+fn wait_without_a_recorded_end_ends_with_its_task() {
     const SYNCHRONOUS: u32 = 1;
-    let mut telling = ActivityTrace::default();
-    let blocks = |telling: &mut ActivityTrace, at: i64, task: u32| {
-        telling.tell_known(at, 1, "", (TASKS, 10, 3), words(&[1, 0, task, SYNCHRONOUS, 0]).finish());
+    let mut trace = ActivityTrace::default();
+    let blocks = |trace: &mut ActivityTrace, at: i64, task: u32| {
+        trace.event_by_id(at, 1, "", (TASKS, 10, 3), words(&[1, 0, task, SYNCHRONOUS, 0]).finish());
     };
-    tell(&mut telling, 1, 1, 14, words(&[31]).utf16("Async: <Call>d__1").u64(0));
-    blocks(&mut telling, 10, 31);
-    tell(&mut telling, 50, 2, 15, words(&[31, COMPLETED]));
-    tell(&mut telling, 60, 1, 7, words(&[1, 0, 5, 0, 0, 1]));
-    tell(&mut telling, 70, 2, 8, words(&[1, 0, 5]));
-    blocks(&mut telling, 80, 5);
-    tell(&mut telling, 100, 2, 9, words(&[1, 0, 5, 0]));
-    // Nothing tells of this one.
-    blocks(&mut telling, 200, 77);
-    tell(&mut telling, 9_000, 1, 7, words(&[1, 0, 6, 0, 0, 1]));
-    let (store, bytes) = telling.finish();
-    let told = report(Topic::Tasks, &store, &bytes, "");
-    assert_eq!(["blockingWaits", "blockedNs"].map(|key| figure(&told, key)), [3.0, 60.0], "not until the trace ends");
-    assert_eq!(rows(table(&told, "blocking"), &["count", "maxNs", "totalNs"]), [["3", "40", "60"]]);
+    task_event(&mut trace, 1, 1, 14, words(&[31]).utf16("Async: <Call>d__1").u64(0));
+    blocks(&mut trace, 10, 31);
+    task_event(&mut trace, 50, 2, 15, words(&[31, COMPLETED]));
+    task_event(&mut trace, 60, 1, 7, words(&[1, 0, 5, 0, 0, 1]));
+    task_event(&mut trace, 70, 2, 8, words(&[1, 0, 5]));
+    blocks(&mut trace, 80, 5);
+    task_event(&mut trace, 100, 2, 9, words(&[1, 0, 5, 0]));
+    // There are no other events of this one.
+    blocks(&mut trace, 200, 77);
+    task_event(&mut trace, 9_000, 1, 7, words(&[1, 0, 6, 0, 0, 1]));
+    let (store, bytes) = trace.finish();
+    let report = report(Topic::Tasks, &store, &bytes, "");
+    assert_eq!(["blockingWaits", "blockedNs"].map(|key| figure(&report, key)), [3.0, 60.0], "not until the trace ends");
+    assert_eq!(rows(table(&report, "blocking"), &["count", "maxNs", "totalNs"]), [["3", "40", "60"]]);
 }
 
 #[test]
 fn what_an_async_method_calls_does_not_count_as_its_own() {
     const EXECUTION: u32 = 2;
-    let mut telling = ActivityTrace::default();
+    let mut trace = ActivityTrace::default();
     for (at, task, name) in [(1, 31, "Async: <Outer>d__1"), (2, 32, "Async: <Inner>d__2")] {
-        tell(&mut telling, at, 1, 14, words(&[task]).utf16(name).u64(0));
+        task_event(&mut trace, at, 1, 14, words(&[task]).utf16(name).u64(0));
     }
-    tell(&mut telling, 10, 1, 17, words(&[31, EXECUTION]));
-    tell(&mut telling, 20, 1, 17, words(&[32, EXECUTION]));
-    tell(&mut telling, 50, 1, 18, words(&[EXECUTION]));
-    tell(&mut telling, 60, 1, 18, words(&[EXECUTION]));
-    tell(&mut telling, 100, 1, 15, words(&[31, COMPLETED]));
-    let (store, bytes) = telling.finish();
-    let told = report(Topic::Tasks, &store, &bytes, "");
-    let operations = rows(table(&told, "operations"), &["method", "ranNs", "awaitedNs"]);
+    task_event(&mut trace, 10, 1, 17, words(&[31, EXECUTION]));
+    task_event(&mut trace, 20, 1, 17, words(&[32, EXECUTION]));
+    task_event(&mut trace, 50, 1, 18, words(&[EXECUTION]));
+    task_event(&mut trace, 60, 1, 18, words(&[EXECUTION]));
+    task_event(&mut trace, 100, 1, 15, words(&[31, COMPLETED]));
+    let (store, bytes) = trace.finish();
+    let report = report(Topic::Tasks, &store, &bytes, "");
+    let operations = rows(table(&report, "operations"), &["method", "ranNs", "awaitedNs"]);
     assert_eq!(operations, [["Outer", "20", "49"], ["Inner", "30", ""]]);
-    assert_eq!(figure(&told, "asyncRanNs"), 50.0);
+    assert_eq!(figure(&report, "asyncRanNs"), 50.0);
 }
 
 /// The runtime of .NET 11 records async methods in packed buffers.
@@ -175,15 +175,15 @@ fn buffers_of_the_async_profiler_are_shown_with_headers_and_chains() {
     let bytes = include_bytes!("../../../../../../tests/fixtures/cases/asyncprofiler.nettrace").to_vec();
     let store = read(&bytes);
     assert!(is_recorded(Topic::Tasks, &store));
-    let told = report(Topic::Tasks, &store, &bytes, "");
+    let report = report(Topic::Tasks, &store, &bytes, "");
     let words = "The runtime records async methods in System.Runtime.CompilerServices.AsyncProfilerEventSource: \
         12 events of 4 threads.";
-    assert_eq!(told.verdict, words);
-    assert_eq!(["asyncEvents", "asyncThreads"].map(|key| figure(&told, key)), [12.0, 4.0]);
-    assert_eq!(told.explanation, "4 chains of async methods ran 400.0 µs.");
-    let chains = rows(table(&told, "asyncChains"), &["chain", "createdNs", "resumes", "ranNs", "state"]);
+    assert_eq!(report.verdict, words);
+    assert_eq!(["asyncEvents", "asyncThreads"].map(|key| figure(&report, key)), [12.0, 4.0]);
+    assert_eq!(report.explanation, "4 chains of async methods ran 400.0 µs.");
+    let chains = rows(table(&report, "asyncChains"), &["chain", "createdNs", "resumes", "ranNs", "state"]);
     assert_eq!(chains[0], ["100", "10100000", "1", "100000", "complete"]);
-    let buffers = rows(table(&told, "asyncBuffers"), &["osThread", "events", "startNs", "durationNs", "bytes"]);
+    let buffers = rows(table(&report, "asyncBuffers"), &["osThread", "events", "startNs", "durationNs", "bytes"]);
     assert_eq!(buffers[0], ["500", "3", "10000000", "300000", "52"]);
     assert_eq!(buffers.len(), 4);
     let event = EventId(0);
@@ -211,20 +211,20 @@ fn buffer(thread: u64, start: u64, records: &[(u8, u8, &[u8])]) -> Vec<u8> {
 
 #[test]
 fn async_chains_run_between_resume_and_the_next_wait() {
-    let mut telling = ActivityTrace::default();
+    let mut trace = ActivityTrace::default();
     let (create, resume, suspend, complete) = (11, 12, 13, 14);
     let first = buffer(5, 100, &[(create, 10, &[0, 7]), (resume, 10, &[7]), (create, 5, &[7, 8]), (suspend, 15, &[])]);
     // Another thread goes on with both, one inside of the other, and completes them.
     let inner: [(u8, u8, &[u8]); 4] = [(resume, 0, &[7]), (resume, 10, &[8]), (complete, 20, &[]), (complete, 30, &[])];
-    telling.tell_known(300, 1, "", (ASYNC_PROFILER, 1, 1), first);
-    telling.tell_known(310, 1, "", (ASYNC_PROFILER, 1, 1), buffer(9, 300, &[(77, 1, &[1])]));
-    telling.tell_known(400, 1, "", (ASYNC_PROFILER, 1, 1), buffer(6, 200, &inner));
-    let (store, bytes) = telling.finish();
-    let told = report(Topic::Tasks, &store, &bytes, "");
+    trace.event_by_id(300, 1, "", (ASYNC_PROFILER, 1, 1), first);
+    trace.event_by_id(310, 1, "", (ASYNC_PROFILER, 1, 1), buffer(9, 300, &[(77, 1, &[1])]));
+    trace.event_by_id(400, 1, "", (ASYNC_PROFILER, 1, 1), buffer(6, 200, &inner));
+    let (store, bytes) = trace.finish();
+    let report = report(Topic::Tasks, &store, &bytes, "");
     let words = "2 chains of async methods ran 80 ns. Traceglass reads only the headers of 1 of 3 buffers.";
-    assert_eq!(told.explanation, words);
+    assert_eq!(report.explanation, words);
     assert_eq!(
-        rows(table(&told, "asyncChains"), &["chain", "parent", "createdNs", "resumes", "ranNs", "state"]),
+        rows(table(&report, "asyncChains"), &["chain", "parent", "createdNs", "resumes", "ranNs", "state"]),
         [["7", "", "110", "2", "60", "complete"], ["8", "7", "125", "1", "20", "complete"]]
     );
 }

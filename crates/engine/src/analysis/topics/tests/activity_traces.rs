@@ -53,7 +53,7 @@ pub struct ActivityTrace {
 
 impl ActivityTrace {
     /// Adds an event of a provider with its fields, in the activity with this path ("1/2/1"; "" for none).
-    pub fn tell(
+    pub fn event(
         &mut self,
         time: i64,
         thread: u64,
@@ -84,7 +84,7 @@ impl ActivityTrace {
     }
 
     /// Adds an event of a provider whose metadata has a name but no fields; IDs as they come.
-    pub fn tell_undescribed(
+    pub fn event_without_fields(
         &mut self,
         time: i64,
         thread: u64,
@@ -105,7 +105,7 @@ impl ActivityTrace {
     }
 
     /// Adds an event of the runtime, or of the task library, whose layout is known by its number.
-    pub fn tell_known(
+    pub fn event_by_id(
         &mut self,
         time: i64,
         thread: u64,

@@ -14,8 +14,8 @@ use protocol::topics::topic::Topic;
 #[test]
 fn counter_rate_per_minute_and_values_that_are_not_numbers() {
     let (store, bytes) = case("counters");
-    let told = report(Topic::Counters, &store, &bytes, "");
-    let instruments = table(&told, "instruments");
+    let report = report(Topic::Counters, &store, &bytes, "");
+    let instruments = table(&report, "instruments");
     assert_eq!(
         rows(instruments, &["source", "instrument", "unit", "kind", "values", "last", "min", "max"]),
         [
@@ -24,8 +24,8 @@ fn counter_rate_per_minute_and_values_that_are_not_numbers() {
             ["Other-Counters", "L\u{e4}nge \u{2603}", "MB", "interval mean", "6", "12", "7", "12"],
         ]
     );
-    assert_eq!(told.explanation, "2 values that aren't numbers were left out: Queue Length of My-Counters.");
-    let values = table(&told, "values");
+    assert_eq!(report.explanation, "2 values that aren't numbers were left out: Queue Length of My-Counters.");
+    let values = table(&report, "values");
     let of_queue = rows(values, &["instrument", "what"]).into_iter().zip(numbers(values, "value"));
     let of_queue: Vec<(String, Option<f64>)> =
         of_queue.filter(|(row, _)| row[0] == "Queue Length").map(|(row, value)| (row[1].clone(), value)).collect();
@@ -38,7 +38,7 @@ fn counter_rate_per_minute_and_values_that_are_not_numbers() {
         ("value", Some(0.0)),
     ];
     assert_eq!(of_queue, expected.map(|(what, value)| (what.to_owned(), value)));
-    let chart = told.charts.iter().find(|chart| chart.title == "Queue Length (items)").expect("a chart");
+    let chart = report.charts.iter().find(|chart| chart.title == "Queue Length (items)").expect("a chart");
     let drawn: Vec<Option<f64>> =
         chart.series[0].values.iter().map(|value| Some(*value).filter(|value| value.is_finite())).collect();
     assert_eq!(drawn, [Some(1.5), None, Some(2.5), None, Some(-3.0), Some(0.0)]);
@@ -59,8 +59,8 @@ fn timeline_of_a_counter_has_gaps_where_it_is_not_a_number() {
 #[test]
 fn metrics_with_a_decimal_comma_have_their_values() {
     let (store, bytes) = case("metrics-comma");
-    let told = report(Topic::Counters, &store, &bytes, "");
-    let values = table(&told, "values");
+    let report = report(Topic::Counters, &store, &bytes, "");
+    let values = table(&report, "values");
     let listed = rows(values, &["instrument", "what", "value", "unit"]);
     let first = |instrument: &str| -> Vec<[&str; 3]> {
         let of = listed.iter().filter(|row| row[0] == instrument && row[1] != "measured" && row[1] != "sum");
@@ -74,7 +74,7 @@ fn metrics_with_a_decimal_comma_have_their_values() {
     let unit = "\u{b0}C";
     assert_eq!(first("temp"), [["value", "20.5", unit], ["value", "21.5", unit], ["value", "22.5", unit]]);
     assert_eq!(
-        rows(table(&told, "instruments"), &["instrument", "kind", "values", "last", "sum", "p50"]),
+        rows(table(&report, "instruments"), &["instrument", "kind", "values", "last", "sum", "p50"]),
         [
             ["cart-time", "histogram", "4", "", "4938", "13.25"],
             ["order-time", "histogram", "4", "", "4938", "13.25"],
@@ -82,21 +82,21 @@ fn metrics_with_a_decimal_comma_have_their_values() {
             ["temp", "gauge", "4", "23.5", "", ""],
         ]
     );
-    assert_eq!(told.explanation, "");
+    assert_eq!(report.explanation, "");
 }
 
 #[test]
 fn overlapping_requests_without_activities_are_counted_once() {
     let (store, bytes) = case("hosting-noactivity");
-    let told = report(Topic::Http, &store, &bytes, "");
-    assert_eq!(["served", "sent", "open"].map(|key| figure(&told, key)), [3.0, 0.0, 3.0]);
+    let whole = report(Topic::Http, &store, &bytes, "");
+    assert_eq!(["served", "sent", "open"].map(|key| figure(&whole, key)), [3.0, 0.0, 3.0]);
     assert_eq!(
-        rows(table(&told, "requests"), &["method", "path", "durationNs"]),
+        rows(table(&whole, "requests"), &["method", "path", "durationNs"]),
         [["GET", "/slow", ""], ["GET", "/fast", ""], ["GET", "/next", ""]]
     );
-    assert_eq!(rows(table(&told, "routes"), &["count", "totalNs"]), [["1", ""], ["1", ""], ["1", ""]]);
+    assert_eq!(rows(table(&whole, "routes"), &["count", "totalNs"]), [["1", ""], ["1", ""], ["1", ""]]);
     assert_eq!(
-        told.explanation,
+        whole.explanation,
         "The duration of 3 requests isn't known: their events have no activity IDs. \
          Also record System.Threading.Tasks.TplEventSource:0x80:4 to get them."
     );
@@ -125,9 +125,9 @@ fn source_that_reports_its_own_failure_is_a_finding() {
 fn dynamic_events_of_the_gc_are_named_values_without_any_gc() {
     let (store, bytes) = case("datas");
     assert!(is_recorded(Topic::Gc, &store));
-    let told = report(Topic::Gc, &store, &bytes, "");
-    assert!(told.verdict.starts_with("4 GC dynamic events and no GC in "), "{}", told.verdict);
-    let rows = rows(table(&told, "dynamicEvents"), &["event", "version", "field", "value", "unit", "bytes"]);
+    let report = report(Topic::Gc, &store, &bytes, "");
+    assert!(report.verdict.starts_with("4 GC dynamic events and no GC in "), "{}", report.verdict);
+    let rows = rows(table(&report, "dynamicEvents"), &["event", "version", "field", "value", "unit", "bytes"]);
     let of = |name: &str| -> Vec<[&str; 4]> {
         let of = rows.iter().filter(|row| row[0] == name && row[1] == "256");
         of.map(|row| [row[2].as_str(), &row[3], &row[4], &row[5]]).collect()

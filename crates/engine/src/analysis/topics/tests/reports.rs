@@ -1,4 +1,4 @@
-//! What topics tell of traces in memory, for tests.
+//! Reports on traces in memory, for tests.
 
 use crate::analysis::filter::select::select;
 use crate::analysis::intervals::gc::gcs_of;

@@ -1,4 +1,4 @@
-//! Comparison of what is told about the runtime's topics with the reference, and with what the recorded programs counted.
+//! Comparison of reports on the runtime's topics with the reference, and with what the recorded programs counted.
 
 use super::reports;
 use super::reports::{column, figure, figure_if_any, table};
@@ -89,7 +89,7 @@ fn the_pool_starves_where_and_when_a_program_starves_it() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let ours = report(&recording, Topic::ThreadPool);
-        let told = truth(&recording).expect("the program's own counts");
+        let truth = truth(&recording).expect("the program's own counts");
         let starved = table(&ours, "starvations");
         let number = |key: &str| column(starved, key)[0].parse::<f64>().expect("a number");
         assert_eq!(starved.len(), 1, "{name}: {}", ours.verdict);
@@ -101,12 +101,12 @@ fn the_pool_starves_where_and_when_a_program_starves_it() {
         assert_eq!(column(starved, key), [expected], "{name}");
         assert_eq!(column(starved, "on"), ["a task (sync-over-async)"], "{name}");
         let begun = of_day(recording.analysis["traceLog"]["sessionStartUtc"].as_str().expect("a start"));
-        let note = |key: &str| of_day(told["notes"][key].as_str().expect("a time")) - begun;
+        let note = |key: &str| of_day(truth["notes"][key].as_str().expect("a time")) - begun;
         let (from, to) = (note("starvationBegunUtc"), note("starvationEndedUtc"));
         let (start, end) = (number("timeNs"), number("timeNs") + number("durationNs"));
         assert!(start >= from && end <= to + 1e9, "{name}: {start}–{end} in {from}–{to}");
         assert!((end - start) > 0.6 * (to - from), "{name}: {start}–{end} in {from}–{to}");
-        let most = told["counted"]["poolThreadsAtEndOfStarvation"].as_f64();
+        let most = truth["counted"]["poolThreadsAtEndOfStarvation"].as_f64();
         assert!(most.is_some_and(|most| (figure(&ours, "workers") - most).abs() <= 2.0), "{name}: {most:?}");
         assert!(number("blockedShare") > 0.5, "{name}");
     }
@@ -149,9 +149,9 @@ fn exceptions_thrown_again_make_up_what_programs_counted_and_runtimes_did_not_wr
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace", "norundown-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let ours = report(&recording, Topic::Exceptions);
-        let told = truth(&recording).expect("the program's own counts");
+        let truth = truth(&recording).expect("the program's own counts");
         let counted = figure(&ours, "count") + figure_if_any(&ours, "thrownAgainSilently").unwrap_or(0.0);
-        assert_eq!(told["exceptionsThrown"]["total"].as_f64(), Some(counted), "{name}");
+        assert_eq!(truth["exceptionsThrown"]["total"].as_f64(), Some(counted), "{name}");
     }
 }
 
@@ -217,10 +217,10 @@ fn waits_on_handles_are_as_many_as_their_events() {
     }
 }
 
-/// Where a recording began with the program, its start is told; where it was attached, it is not.
+/// Where a recording began with the program, its start is reported; where it was attached, it isn't.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn starts_are_told_of_programs_that_were_recorded_from_their_start() {
+fn startup_is_reported_of_programs_recorded_from_their_start() {
     for (name, is_there) in [
         ("cpu-net10.nettrace", true),
         ("short-net10.nettrace", true),

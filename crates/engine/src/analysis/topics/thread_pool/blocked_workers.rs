@@ -1,6 +1,6 @@
 //! What keeps workers of the thread pool from working: the places where they block, and on what.
 //!
-//! Samples tell what a worker was in; events of waits, where a runtime writes them, tell it exactly.
+//! Samples show what a worker was in; events of waits, where a runtime writes them, record it exactly.
 
 use crate::analysis::intervals::interval_set::IntervalSet;
 use crate::analysis::samples::index::SampleIndex;
@@ -42,7 +42,7 @@ impl BlockedOn {
     }
 }
 
-/// What the stack of a worker that does not run managed code tells.
+/// What the stack of a worker that doesn't run managed code shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Doing {
     /// It waits for work.
@@ -68,7 +68,7 @@ pub struct BlockedSite {
     pub count: u64,
     /// A wait or sample there: the one that lasts longest.
     pub event: EventId,
-    /// The async method whose result was waited for longest, if events of the task library tell.
+    /// The async method whose result was waited for longest, if events of the task library record it.
     pub awaited: Option<FunctionId>,
 }
 
@@ -81,19 +81,19 @@ pub struct WorkersTime {
     pub blocked_share: Option<f64>,
 }
 
-/// What tells of the workers of a pool.
+/// What is known about the workers of a pool.
 pub struct Workers<'w> {
     /// What was loaded.
     pub store: &'w Store,
     /// The samples of all threads.
     pub samples: &'w SampleIndex,
-    /// Waits on handles and monitors, if the runtime tells of them.
+    /// Waits on handles and monitors, if the runtime records them.
     pub waits: Option<&'w IntervalSet>,
     /// Which tasks threads waited for.
     pub tasks: &'w TaskWaits,
 }
 
-/// Where the workers of the pool blocked in `span`; `counts` tells of an event whether it counts.
+/// Where the workers of the pool blocked in `span`; `counts` says of an event whether it counts.
 pub fn workers_time(of: &Workers<'_>, span: Span, counts: &dyn Fn(EventId) -> bool) -> WorkersTime {
     let (store, samples, waits) = (of.store, of.samples, of.waits);
     let mut by_stack = StackMeanings::default();
@@ -103,7 +103,7 @@ pub fn workers_time(of: &Workers<'_>, span: Span, counts: &dyn Fn(EventId) -> bo
     };
     let is_worker: Vec<bool> = store.threads().iter().map(|thread| thread.role == ThreadRole::PoolWorker).collect();
     let is_worker = |thread: ThreadId| is_worker.get(thread.index()).copied().unwrap_or(false);
-    let (mut told, mut sampled) = (Sites::default(), Sites::default());
+    let (mut recorded, mut sampled) = (Sites::default(), Sites::default());
     let (mut blocked, mut working) = (0i64, 0i64);
     for (thread, taken) in samples.iter().filter(|(thread, _)| is_worker(*thread)) {
         for at in taken.inside(span).filter(|at| counts(taken.event(*at))) {
@@ -128,11 +128,11 @@ pub fn workers_time(of: &Workers<'_>, span: Span, counts: &dyn Fn(EventId) -> bo
         let Some(part) = Span::new(wait.start, wait.end).intersect(span) else { continue };
         if let (Doing::Blocked(on), site) = by_stack.of(store, store.events().row(wait.event).stack) {
             let awaited = awaited(&mut by_stack, on, wait.thread, wait.start);
-            told.add((site, on), part.duration(), wait.thread, wait.event, awaited);
+            recorded.add((site, on), part.duration(), wait.thread, wait.event, awaited);
         }
     }
     let known = blocked.saturating_add(working);
-    let sites = if told.0.is_empty() { sampled } else { told };
+    let sites = if recorded.0.is_empty() { sampled } else { recorded };
     WorkersTime { sites: sites.finish(), blocked_share: (known > 0).then(|| blocked as f64 / known as f64) }
 }
 
@@ -215,13 +215,13 @@ impl StackMeanings {
             if function.is_managed && !function.is_framework {
                 break;
             }
-            let told = *self.functions.entry(id).or_insert_with(|| meaning(store.function_name(id)));
-            found = match (found, told) {
+            let meaning = *self.functions.entry(id).or_insert_with(|| meaning(store.function_name(id)));
+            found = match (found, meaning) {
                 // A wait for a task is a wait for a monitor below.
                 (Some(Doing::Blocked(known)), Some(Doing::Blocked(on))) => Some(Doing::Blocked(known.min(on))),
                 (known, None) => known,
                 // A wait for work is a wait for a semaphore below.
-                (_, told) => told,
+                (_, meaning) => meaning,
             };
         }
         let doing = found.unwrap_or(Doing::Working);
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn events_of_waits_tell_it_exactly() {
+    fn wait_events_replace_samples() {
         let happenings = [
             (0, 5, What::WorkerStart(1)),
             (10, 5, What::WaitForHandle { is_monitor: true, stack: vec![1, 2, 3, 4, 5] }),

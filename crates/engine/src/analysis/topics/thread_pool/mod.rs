@@ -31,7 +31,7 @@ use std::cmp::Reverse;
 /// A share of their time in which workers with work have to be blocked for a pool to starve of it.
 const MOSTLY_BLOCKED: f64 = 0.5;
 
-/// What the pool told.
+/// What the pool reported.
 #[derive(Debug)]
 pub struct PoolFacts {
     queue: QueueEvents,
@@ -112,7 +112,7 @@ impl PoolFacts {
 impl Facts for PoolFacts {
     fn wants(&self, event_type: &EventType) -> bool {
         use KnownEvent as E;
-        let is_told = matches!(
+        let is_wanted = matches!(
             event_type.known,
             E::ThreadPoolWorkerStart
                 | E::ThreadPoolWorkerStop
@@ -122,7 +122,7 @@ impl Facts for PoolFacts {
                 | E::TaskWaitBegin
                 | E::TaskOperationBegin
         );
-        is_told || self.queue.change(event_type).is_some()
+        is_wanted || self.queue.change(event_type).is_some()
     }
 
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn work_that_waits_and_throughput_are_told() {
+    fn queued_work_and_throughput_are_reported() {
         let (store, bytes) = store_of_program(
             &METHODS,
             &[

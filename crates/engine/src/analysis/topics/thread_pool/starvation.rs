@@ -37,9 +37,9 @@ pub struct Starvation {
     pub from: u32,
     /// How many there were in the end, at most.
     pub to: u32,
-    /// How often the pool added workers since others were stuck; 0 if only its queue tells.
+    /// How often the pool added workers since others were stuck; 0 if only its queue shows it.
     pub added: u64,
-    /// The last number of such a reason; 0 if only the queue tells.
+    /// The last number of such a reason; 0 if only the queue shows it.
     pub reason: u32,
     /// Work that waited, at most; none if that was not recorded.
     pub longest_queue: Option<i32>,
@@ -85,7 +85,7 @@ pub fn by_adjustments(adjustments: &[Adjustment]) -> Vec<Starvation> {
     found
 }
 
-/// Times in which work always waited, as the lengths of the queue tell, which are in order of time: event, time, length.
+/// Times in which work always waited, by the lengths of the queue, which are in order of time: event, time, length.
 /// `workers_at` is how many workers there were then.
 pub fn by_queue(lengths: &[(EventId, i64, i32)], workers_at: impl Fn(i64) -> u32) -> Vec<Starvation> {
     let mut found = Vec::new();
@@ -131,9 +131,9 @@ mod tests {
 
     fn of(adjustments: &[(i64, u32, bool)]) -> Vec<(i64, i64, u32, u32, u64)> {
         let found = by_adjustments(&(0..).zip(adjustments).map(adjusted).collect::<Vec<_>>());
-        let told =
+        let numbers =
             |one: &Starvation| (one.span.start.0 / 1_000_000, one.span.end.0 / 1_000_000, one.from, one.to, one.added);
-        found.iter().map(told).collect()
+        found.iter().map(numbers).collect()
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The tables of what is told about the thread pool.
+//! The tables of the report on the thread pool.
 
 use super::View;
 use crate::analysis::timeline::thread_pool::reason_words;

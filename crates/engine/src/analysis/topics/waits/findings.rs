@@ -1,4 +1,4 @@
-//! What waiting tells that is wrong with the program: a thread pool that starves, and what its workers block on.
+//! Problems that waits show: a thread pool that starves, and what its workers block on.
 
 use crate::analysis::topics::shared::call_site::{site_condition, site_name};
 use crate::analysis::topics::shared::evidence::{link, times};

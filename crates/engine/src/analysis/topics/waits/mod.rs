@@ -255,7 +255,7 @@ mod tests {
     use protocol::topics::topic::Topic;
 
     #[test]
-    fn waits_are_told_by_place_thread_and_what_they_are_on() {
+    fn waits_are_grouped_by_place_thread_and_target() {
         let methods = [("Shop.Program", "Main"), ("System.Threading.Monitor", "Wait")];
         let wait = |is_monitor| What::WaitForHandle { is_monitor, stack: vec![1, 2] };
         let (store, bytes) = store_of_program(

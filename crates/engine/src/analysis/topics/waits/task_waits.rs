@@ -3,7 +3,7 @@
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{StackId, ThreadId};
 
-/// What the task library tells, in order of time.
+/// Waits that the task library reports, in order of time.
 #[derive(Clone, Debug, Default)]
 pub struct TaskWaits {
     /// By thread: nanoseconds, and the task that it begins to wait for.

@@ -272,7 +272,7 @@ impl SampledObjectAllocation {
     }
 }
 
-/// What an event tells of allocations, without the name of the type, for which the whole payload has to be read.
+/// The fields of an allocation event, without the name of the type, for which the whole payload has to be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Allocation {
     /// Bytes since the last event of its kind of heap ([`KnownEvent::GcAllocationTick`]), the size of the sampled object

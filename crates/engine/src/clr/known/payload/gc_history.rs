@@ -2,7 +2,7 @@
 
 use super::cursor::{Cursor, Utf16Text};
 
-/// Steps of a collection whose durations are told; a background collection tells of the first five, one that sweeps of
+/// Steps of a GC whose durations are recorded; a background GC records the first five, one that sweeps
 /// seven.
 pub const GC_STEPS: usize = 8;
 
@@ -33,15 +33,15 @@ impl GcGlobalHistory {
         let (_generations, conditions) = (cursor.u32(), cursor.u32().unwrap_or(0));
         let count = cursor.u32().map_or(0, |count| count as usize);
         let mut steps = [0; GC_STEPS];
-        let mut told = 0;
+        let mut known = 0;
         for step in steps.iter_mut().take(count) {
             let Some(micros) = cursor.u32() else { break };
-            (*step, told) = (micros, told + 1);
+            (*step, known) = (micros, known + 1);
         }
-        Some(Self { heaps, generation, mechanisms, conditions, steps: (told > 0).then_some((steps, told)) })
+        Some(Self { heaps, generation, mechanisms, conditions, steps: (known > 0).then_some((steps, known)) })
     }
 
-    /// Whether it tells of a collection that ran beside the program.
+    /// Whether it is about a GC that ran beside the program.
     pub fn is_concurrent(&self) -> bool {
         self.mechanisms & 1 != 0
     }
@@ -123,7 +123,7 @@ impl<'d> GcDynamicEvent<'d> {
     }
 }
 
-/// The bytes that the collector has committed, of a `GCDynamicEvent` that tells of it.
+/// The bytes that the GC has committed, of a `GCDynamicEvent` that reports them.
 pub fn committed_bytes(payload: &[u8]) -> Option<u64> {
     let GcDynamicEvent { name, data } = GcDynamicEvent::read(payload)?;
     if !name.chars().eq("CommittedUsage".chars()) {
@@ -155,7 +155,7 @@ mod tests {
         let new = GcGlobalHistory::read(&bytes).expect("complete payload");
         assert_eq!((new.conditions, new.steps), (0x2000, Some(([1, 2, 3, 4, 5, 0, 0, 0], 5))));
         bytes.truncate(bytes.len() - 2);
-        assert_eq!(GcGlobalHistory::read(&bytes).and_then(|cut| cut.steps).map(|(_, told)| told), Some(4));
+        assert_eq!(GcGlobalHistory::read(&bytes).and_then(|cut| cut.steps).map(|(_, known)| known), Some(4));
     }
 
     #[test]

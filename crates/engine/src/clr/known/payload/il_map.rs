@@ -7,7 +7,7 @@ use super::cursor::Cursor;
 pub struct IlMap<'d> {
     /// The runtime's id of the method.
     pub method_id: u64,
-    /// Which of its codes: the same number as in the event that tells of the code.
+    /// Which of its codes: the same number as in the event about the code.
     pub code_version: u64,
     /// The offsets in the IL, 4 bytes each.
     il: &'d [u8],
@@ -26,12 +26,12 @@ impl<'d> IlMap<'d> {
         Some(Self { method_id, code_version, il: cursor.bytes(bytes)?, native: cursor.bytes(bytes)? })
     }
 
-    /// How many pieces of code it tells of.
+    /// How many pieces of code it has.
     pub fn len(&self) -> usize {
         self.native.len() / 4
     }
 
-    /// Whether it tells of none.
+    /// Whether it has none.
     pub fn is_empty(&self) -> bool {
         self.native.is_empty()
     }

@@ -46,7 +46,7 @@ impl OptimizationTier {
         Self::Stub,
     ];
 
-    /// The tier that the `MethodFlags` of a method event tell (docs/format/symbols.md#method-flags: bit 0 dynamic, bit 3
+    /// The tier in the `MethodFlags` of a method event (docs/format/symbols.md#method-flags: bit 0 dynamic, bit 3
     /// jitted, bits 7–9 the tier, valid only if jitted).
     pub fn from_method_flags(flags: u32) -> Self {
         const DYNAMIC: u32 = 1;
@@ -149,7 +149,7 @@ impl<'d> MethodPayload<'d> {
         })
     }
 
-    /// The tier, with the runtime's stubs told from other generated code by their name.
+    /// The tier; the names of the runtime's stubs distinguish them from other generated code.
     pub fn tier(&self) -> OptimizationTier {
         let tier = OptimizationTier::from_method_flags(self.code.flags);
         let is_stub = tier == OptimizationTier::Dynamic

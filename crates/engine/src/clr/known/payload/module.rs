@@ -20,7 +20,7 @@ pub struct ModulePayload<'d> {
     pub il_path: Utf16Text<'d>,
     /// The path of the native image, usually empty.
     pub native_path: Utf16Text<'d>,
-    /// What its PDB file calls itself; version 2 and later tell it, where there is one.
+    /// The ID of its PDB file, from version 2 on, if there is one.
     pub pdb: Option<Guid>,
 }
 

@@ -1,4 +1,4 @@
-//! Tasks and awaits, as the task library tells of them (TPL provider).
+//! Tasks and awaits, as the task library reports them (TPL provider).
 
 use super::cursor::{Cursor, Utf16Text};
 

@@ -5,7 +5,7 @@ use super::cursor::{Cursor, Utf16Text};
 /// What the sampler found a thread doing.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SampleKind {
-    /// The sampler could not tell.
+    /// The sampler didn't know.
     Error,
     /// Outside managed code: waiting, in native code, or stopped by the garbage collector.
     External,

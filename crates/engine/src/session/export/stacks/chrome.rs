@@ -17,7 +17,7 @@ pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<
                 event.key("ph").string(if change.opens { "B" } else { "E" });
                 whose(export, thread, event);
                 event.key("ts").float(change.at as f64 / 1000.0);
-                // Readers that sort events by time tell by the name what an end belongs to.
+                // Readers that sort events by time need the name to find what an end belongs to.
                 event.key("name").markup_safe(export.function_name(change.function));
                 let module = change.function.map_or("", |function| export.module(function));
                 event.key("cat").markup_safe(if module.is_empty() { "unknown" } else { module });

@@ -116,7 +116,7 @@ pub struct StackExport<'s> {
     format: StackFormat,
     /// Both sides of a comparison, or stacks with what they begin with.
     tree: Option<TopDown>,
-    /// By frame how often and when it was on stacks, for the format that tells.
+    /// By frame how often and when it was on stacks, for the format that has it.
     occurrences: Vec<Occurrence>,
     /// The paths of stacks.
     nodes: Rc<CallNodes>,

@@ -89,7 +89,7 @@ impl Writer<'_> {
         self.flush()
     }
 
-    /// Every distinct stack of a thread; tells which functions occur.
+    /// Writes every distinct stack of a thread; returns which functions occur.
     fn samples(&mut self) -> io::Result<Vec<bool>> {
         let export = self.export;
         let mut occurs = vec![false; export.frames.len()];
