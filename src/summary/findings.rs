@@ -125,7 +125,13 @@ fn shape(kind: FindingKind) -> &'static str {
         | K::LargeObjectChurn
         | K::FinalizerBacklog => RECYCLE,
         K::HotAllocations => CHIP,
-        K::SlowRequests | K::FailedRequests | K::RepeatedCommands | K::ConnectionChurn | K::SlowConnecting => GLOBE,
+        K::SlowRequests
+        | K::DelayedRequests
+        | K::ColdStart
+        | K::FailedRequests
+        | K::RepeatedCommands
+        | K::ConnectionChurn
+        | K::SlowConnecting => GLOBE,
         K::CompilingHeavy => CLOCK,
         K::CpuHotSpot | K::CpuSaturation => CHIP,
         K::ExceptionStorm | K::LostEvents | K::NoNames | K::SamplingGap | K::EventSourceError => WARNING,

@@ -85,11 +85,11 @@ fn what_stalls_a_web_server_is_found_with_its_place() {
         let one = all.iter().find(|one| one["finding"] == finding).unwrap_or_else(|| panic!("{finding}"));
         one["sentence"].as_str().unwrap_or_default().to_owned()
     };
-    assert!(of("pool-starvation").contains("grew from 2 to 25 workers"));
+    assert!(of("pool-starvation").contains("raised its target from 2 to 25 workers"));
     assert!(of("sync-over-async").contains("Shop.LegacyGateway.CallAsync"));
     assert!(of("slow-requests").contains("GET /legacy"));
     assert!(of("failed-requests").contains("GET /fail"));
-    assert!(of("lock-contention").starts_with("Shop.Inventory.Reserve(string, int)"));
+    assert!(of("lock-contention").starts_with("Shop.Inventory.Reserve(string, int) accounts for"));
     assert!(of("exception-storm").contains("System.NotSupportedException in Shop.Failures."));
 }
 

@@ -34,6 +34,10 @@ pub enum FindingKind {
     HotAllocations,
     /// Slow requests.
     SlowRequests,
+    /// Requests waited before the server began to answer them.
+    DelayedRequests,
+    /// Methods were compiled while the first requests waited.
+    ColdStart,
     /// Failed requests.
     FailedRequests,
     /// The same query repeatedly within one request.
@@ -60,7 +64,7 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// All kinds.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 25] = [
         Self::LockContention,
         Self::PoolStarvation,
         Self::SyncOverAsync,
@@ -73,6 +77,8 @@ impl FindingKind {
         Self::ExceptionStorm,
         Self::HotAllocations,
         Self::SlowRequests,
+        Self::DelayedRequests,
+        Self::ColdStart,
         Self::FailedRequests,
         Self::RepeatedCommands,
         Self::ConnectionChurn,
@@ -101,6 +107,8 @@ impl FindingKind {
             Self::ExceptionStorm => "exception-storm",
             Self::HotAllocations => "hot-allocations",
             Self::SlowRequests => "slow-requests",
+            Self::DelayedRequests => "delayed-requests",
+            Self::ColdStart => "cold-start",
             Self::FailedRequests => "failed-requests",
             Self::RepeatedCommands => "repeated-commands",
             Self::ConnectionChurn => "connection-churn",

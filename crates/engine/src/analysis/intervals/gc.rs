@@ -133,7 +133,9 @@ pub fn collection_table<'c>(store: &Store, gcs: impl Iterator<Item = &'c Gc>) ->
         table.stop_row.push(row);
         table.stop_start.push(pause.start);
         table.stop_end.push(pause.end);
+        table.stop_counted.push(pause.counted_until);
         table.stop_suspension.push(pause.suspend_duration());
+        table.stop_resume.push(pause.resume_duration().unwrap_or(-1));
     }
     table
 }
@@ -173,6 +175,6 @@ mod tests {
         let second = collection_table(&store, all.iter().filter(|one| is_inside(&store, one, &filter)));
         assert_eq!((second.number, second.start, second.induced), (vec![2], vec![103], vec![1]));
         assert_eq!((second.stop_row, second.stop_start, second.stop_end), (vec![0], vec![100], vec![109]));
-        assert_eq!(second.stop_suspension, [2]);
+        assert_eq!((second.stop_counted, second.stop_suspension, second.stop_resume), (vec![108], vec![2], vec![1]));
     }
 }

@@ -3,6 +3,7 @@
 
 use super::event_source_findings::event_source_findings;
 use super::shared::evidence::{extent, link, times};
+use super::shared::silence::{silences, silent_in_pause};
 use super::{Known, Scope};
 use crate::analysis::samples::thread_samples::{Sampling, ThreadSamples};
 use crate::model::Store;
@@ -17,6 +18,8 @@ const NAMELESS_SHARE: f64 = 0.05;
 /// No thread has a sample for so many of the sampler's periods, and for so long, nanoseconds.
 const GAP_PERIODS: i64 = 20;
 const GAP: i64 = 200_000_000;
+/// A gap that has this share in a GC's pause belongs to it.
+const MOSTLY: f64 = 0.9;
 
 /// All of them.
 pub fn recording_findings(known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
@@ -113,7 +116,7 @@ fn no_names(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     })
 }
 
-/// Times in which the sampler, which runs, took no sample of any thread.
+/// Times in which the sampler, which runs, took no sample of any thread, and those in which nothing at all was recorded.
 fn sampling_gap(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     let mut taken: Vec<i64> = Vec::new();
     // What samples processors takes none of what does not run.
@@ -124,31 +127,69 @@ fn sampling_gap(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     }
     taken.sort_unstable();
     taken.dedup();
-    let period = by_clock().map(ThreadSamples::period).filter(|period| *period > 0).min()?;
-    let least = GAP.max(period.saturating_mul(GAP_PERIODS));
-    let gaps: Vec<Span> =
+    let period = by_clock().map(ThreadSamples::period).filter(|period| *period > 0).min();
+    let least = GAP.max(period.unwrap_or(0).saturating_mul(GAP_PERIODS));
+    let mut gaps: Vec<Span> =
         taken.windows(2).filter(|pair| pair[1] - pair[0] > least).map(|pair| Span::new(pair[0], pair[1])).collect();
+    let pauses = || known.gcs.iter().flat_map(|one| &one.pauses);
+    // While threads are suspended for a GC, the sampler waits, too.
+    gaps.retain(|gap| !pauses().any(|pause| is_mostly_in(*gap, Span::new(pause.start, pause.end))));
+    let mut silent: Vec<Span> = gaps.iter().flat_map(|gap| silences(known.store, *gap, least)).collect();
+    let in_pauses: Vec<Span> = pauses()
+        .flat_map(|pause| silent_in_pause(known, pause))
+        .filter(|time| time.duration() >= GAP && time.intersect(scope.span).is_some())
+        .collect();
+    gaps.extend(in_pauses.iter().copied());
+    silent.extend(in_pauses.iter().copied());
     let longest = gaps.iter().copied().max_by_key(|gap| gap.duration())?;
     let total: i64 = gaps.iter().map(|gap| gap.duration()).sum();
+    let number = match gaps.len() {
+        1 => format!("for {}", duration(longest.duration())),
+        many => format!("{} times, for up to {}", count(many as u64), duration(longest.duration())),
+    };
+    let mut sentence = match period {
+        Some(period) if in_pauses.len() < gaps.len() => format!(
+            "The sampler normally runs every {} but captured nothing {number}. Stacks can't show what ran then.",
+            duration(period)
+        ),
+        _ => format!("Nothing was recorded on the whole machine {number}."),
+    };
+    let is_silent = !silent.is_empty();
+    if is_silent && in_pauses.len() < gaps.len() {
+        let nanos = silent.iter().map(|time| time.duration()).fold(0, i64::saturating_add);
+        sentence += &format!(" For {}, no thread has an event either.", duration(nanos));
+    }
+    if !in_pauses.is_empty() {
+        let nanos = in_pauses.iter().map(|time| time.duration()).fold(0, i64::saturating_add);
+        sentence += &format!(" {} of it lie in GC pauses; that isn't the GC's work.", duration(nanos));
+    }
     Some(Finding {
         kind: FindingKind::SamplingGap,
-        title: format!("No samples for {}", duration(longest.duration())),
-        sentence: format!(
-            "The sampler normally runs every {} but captured nothing {}. Stacks can't show what ran then.",
-            duration(period),
-            match gaps.len() {
-                1 => format!("for {}", duration(longest.duration())),
-                many => format!("{} times, for up to {}", count(many as u64), duration(longest.duration())),
-            }
-        ),
+        title: match is_silent {
+            true => format!("Nothing recorded for {}", duration(longest.duration())),
+            false => format!("No samples for {}", duration(longest.duration())),
+        },
+        sentence,
         cost: total as f64,
         unit: Unit::Duration,
         cost_words: "without samples".to_owned(),
         links: vec![link("Show on timeline", FindingTarget::Timeline(longest))],
         times: times(gaps),
-        advice: "The process or machine may have been suspended, or the sampler was starved. Check whether other \
-                 events continue."
-            .to_owned(),
+        advice: match is_silent {
+            true => {
+                "The process or the machine stood still: look for a suspended VM or container, CPU throttling, or a \
+                 debugger."
+            }
+            false => {
+                "The sampler was starved or blocked: other events continue. Look for more runnable threads than CPUs."
+            }
+        }
+        .to_owned(),
         weight: 0.0,
     })
+}
+
+/// Whether nearly all of a time is inside of another.
+fn is_mostly_in(time: Span, other: Span) -> bool {
+    time.intersect(other).is_some_and(|both| both.duration() as f64 >= MOSTLY * time.duration() as f64)
 }

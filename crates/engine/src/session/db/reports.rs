@@ -114,7 +114,7 @@ impl Reports {
 impl Session {
     /// Which topics the trace has events about.
     pub fn topics(&self) -> Vec<TopicPresence> {
-        presence(&self.store)
+        presence(&self.store, &self.gcs)
     }
 
     /// What a topic comes to.

@@ -10,3 +10,4 @@ mod partly_indexed;
 mod previews;
 mod schemas;
 mod series;
+mod tab_counts;

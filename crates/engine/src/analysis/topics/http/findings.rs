@@ -1,34 +1,29 @@
-//! What is wrong with requests: some are far slower than others, some fail, connections are opened again and again.
+//! What is wrong with requests and connections: requests fail, connections are opened again and again or take long. Slow
+//! requests are in [`super::slow`].
 
-use super::report::durations;
-use super::requests::{Part, PartKind, Request, StepKind};
+use super::requests::{Connection, Request, StepKind};
 use super::{Counted, HttpFacts};
-use crate::analysis::topics::Scope;
-use crate::analysis::topics::shared::call_site::{site, site_name};
 use crate::analysis::topics::shared::evidence::{extent, link, times};
 use crate::analysis::topics::shared::report::percentile;
-use crate::model::Store;
-use protocol::base::hash::FastMap;
-use protocol::base::ids::FunctionId;
+use crate::analysis::topics::{Known, Scope};
+use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{count, counted, duration, percent};
 use protocol::topics::finding::{Finding, FindingKind, FindingLink, FindingTarget};
 use protocol::topics::report::Unit;
 use protocol::topics::topic::Topic;
 
-/// What requests waited for is named as a cause from this share of their time on.
-const CAUSE_SHARE: f64 = 0.2;
-/// A request is slow that takes so long, nanoseconds, and so many times as long as half of all do.
-const SLOW: i64 = 500_000_000;
-const SLOWER: i64 = 5;
-/// So many of them are a pattern.
-const SLOW_REQUESTS: usize = 3;
 /// Requests that fail are a finding from so many and this share of all on.
 const FAILED_REQUESTS: usize = 3;
 const FAILED_SHARE: f64 = 0.01;
 /// Connections are opened too often from so many and this share of requests on.
 const OPENED: usize = 20;
 const OPENED_SHARE: f64 = 0.5;
+/// Connections have a reason in common if it holds for more than this share of them.
+const MOST: f64 = 0.5;
+/// Lifetimes that differ no more than this from the median are the same; of shorter ones, nanoseconds, that says nothing.
+const SAME_LIFETIME: f64 = 0.2;
+const SHORT_LIFETIME: i64 = 500_000_000;
 /// Looking up, connecting and encrypting take long from this median on, nanoseconds, and so many.
 const SLOW_STEP: i64 = 100_000_000;
 const SLOW_STEPS: usize = 5;
@@ -37,76 +32,20 @@ impl HttpFacts {
     /// All of them.
     pub(super) fn find(
         &self,
-        store: &Store,
+        known: &Known<'_>,
         scope: &Scope<'_>,
         served: &Counted<'_>,
         sent: &Counted<'_>,
     ) -> Vec<Finding> {
-        let found =
-            [self.slow(store, served), self.failed(served, sent), self.churn(scope, sent), self.slow_steps(scope)];
+        let found = [
+            self.slow(known, served),
+            self.delayed(served),
+            self.cold_start(served),
+            self.failed(served, sent),
+            self.churn(scope, sent),
+            self.slow_steps(scope),
+        ];
         found.into_iter().flatten().collect()
-    }
-
-    /// Requests that took far longer than most, and what they waited for.
-    fn slow(&self, store: &Store, served: &Counted<'_>) -> Option<Finding> {
-        let all = durations(served.iter().map(|(_, request)| *request));
-        let half = percentile(&all, 0.5)?;
-        let limit = SLOW.max(half.saturating_mul(SLOWER));
-        let slow: Counted<'_> = served
-            .iter()
-            .copied()
-            .filter(|(_, request)| request.duration().is_some_and(|took| took >= limit))
-            .collect();
-        if slow.len() < SLOW_REQUESTS {
-            return None;
-        }
-        let longest = slow.iter().max_by_key(|(_, request)| request.duration())?.1;
-        let total: i64 = slow.iter().filter_map(|(_, request)| request.duration()).sum();
-        let routes = self.by_route(&slow);
-        let ((method, route), of) = routes.first()?;
-        let name = [self.texts.get(*method), " ", self.texts.get(*route)].concat();
-        let waited = self.waited_for(store, &slow).filter(|(_, nanos)| *nanos as f64 >= CAUSE_SHARE * total as f64);
-        let waited = waited.map_or_else(String::new, |(name, nanos)| {
-            format!(" {} of their time was spent in {name}.", percent(nanos as f64, total as f64))
-        });
-        Some(Finding {
-            kind: FindingKind::SlowRequests,
-            title: format!("{} took {} or longer", counted(slow.len() as u64, "request"), duration(limit)),
-            sentence: format!(
-                "The median is {}. {} of them are {}; the slowest took {}.{waited}",
-                duration(half),
-                count(of.len() as u64),
-                name.trim(),
-                duration(longest.duration().unwrap_or(0))
-            ),
-            cost: total as f64,
-            unit: Unit::Duration,
-            cost_words: "in slow requests".to_owned(),
-            times: spans_of(slow.iter().map(|(_, request)| *request)),
-            links: links(&slow, "Show the slowest", longest),
-            advice: "Open the slowest request to see where the time went.".to_owned(),
-            weight: total as f64 / 1e9,
-        })
-    }
-
-    /// Of the parts of requests those of one name and call site that took longest together.
-    fn waited_for(&self, store: &Store, requests: &Counted<'_>) -> Option<(String, i64)> {
-        let mut by_name: FastMap<(u32, Option<FunctionId>), i64> = FastMap::default();
-        for (at, _) in requests {
-            let of = |part: &Part| part.request < *at;
-            let first = self.joined.parts.partition_point(of);
-            let parts = self.joined.parts.get(first..)?.iter().take_while(|part| part.request == *at);
-            for part in parts.filter(|part| part.kind != PartKind::Log && part.end > part.start) {
-                let stack = store.events().row(part.event).stack;
-                *by_name.entry((part.name, site(store, stack))).or_default() += part.end.saturating_sub(part.start);
-            }
-        }
-        let ((name, site), nanos) = by_name.into_iter().max_by_key(|(key, nanos)| (*nanos, *key))?;
-        let name = self.texts.get(name);
-        Some(match site_name(store, site) {
-            "" => (format!("“{name}”"), nanos),
-            site => (format!("{site} (“{name}”)"), nanos),
-        })
     }
 
     fn failed(&self, served: &Counted<'_>, sent: &Counted<'_>) -> Option<Finding> {
@@ -147,7 +86,8 @@ impl HttpFacts {
         }
         let steps = self.joined.steps.iter().filter(|step| step.counts(scope) && step.is_whole);
         let total: i64 = steps.map(|step| step.end.saturating_sub(step.start)).sum();
-        let when = times(opened.iter().map(|one| Span::new(one.start, one.start + 1)).collect());
+        let when = times(opened.iter().map(|one| Span::new(one.start, one.start.saturating_add(1))).collect());
+        let why = Churn::of(&opened);
         Some(Finding {
             kind: FindingKind::ConnectionChurn,
             title: format!(
@@ -155,7 +95,12 @@ impl HttpFacts {
                 counted(opened.len() as u64, "new connection"),
                 counted(sent.len() as u64, "request")
             ),
-            sentence: "Most outgoing requests open a new connection instead of reusing one.".to_owned(),
+            sentence: format!(
+                "Most outgoing requests open a new connection instead of reusing one. {}",
+                why.evidence(opened.len())
+            )
+            .trim_end()
+            .to_owned(),
             cost: total as f64,
             unit: Unit::Duration,
             cost_words: "DNS, connect and TLS".to_owned(),
@@ -164,7 +109,7 @@ impl HttpFacts {
                 .into_iter()
                 .collect(),
             times: when,
-            advice: "Reuse one HttpClient (or IHttpClientFactory), and read or dispose every response.".to_owned(),
+            advice: why.advice().to_owned(),
             weight: total as f64 / 1e9,
         })
     }
@@ -206,11 +151,88 @@ impl HttpFacts {
     }
 }
 
-fn spans_of<'r>(requests: impl Iterator<Item = &'r Request>) -> Vec<Span> {
+/// Why connections aren't used again.
+enum Churn {
+    /// So many were open at the same time: there are as many requests at once.
+    Parallel(usize),
+    /// They were closed after they had lived for this time, nanoseconds.
+    Lifetime(i64),
+    /// They were closed after one request.
+    OneRequest,
+    Unknown,
+}
+
+impl Churn {
+    fn of(opened: &[&Connection]) -> Self {
+        let many = (opened.len() as f64 * MOST) as usize;
+        let peak = most_open(opened);
+        if peak > many {
+            return Self::Parallel(peak);
+        }
+        let closed = opened.iter().filter(|one| one.end.is_some());
+        let mut lives: Vec<i64> = closed.filter_map(|one| Some(one.end?.saturating_sub(one.start))).collect();
+        sort_by_key(&mut lives, |nanos| *nanos);
+        let Some(half) = percentile(&lives, 0.5).filter(|_| lives.len() > many) else { return Self::Unknown };
+        let is_near = |nanos: &&i64| (**nanos - half).abs() as f64 <= SAME_LIFETIME * half as f64;
+        let once = opened.iter().filter(|one| one.end.is_some() && one.requests <= 1).count();
+        match (once > many, lives.iter().filter(is_near).count() > many) {
+            (_, true) if half >= SHORT_LIFETIME => Self::Lifetime(half),
+            (true, _) => Self::OneRequest,
+            _ => Self::Unknown,
+        }
+    }
+
+    fn evidence(&self, opened: usize) -> String {
+        match self {
+            Self::Parallel(peak) => format!("{} of {} were open at once.", count(*peak as u64), count(opened as u64)),
+            Self::Lifetime(nanos) => format!("Most were closed after {}.", duration(*nanos)),
+            Self::OneRequest => "Most were closed after one request.".to_owned(),
+            Self::Unknown => String::new(),
+        }
+    }
+
+    fn advice(&self) -> &'static str {
+        match self {
+            Self::Parallel(_) => {
+                "Limit parallel requests with SocketsHttpHandler.MaxConnectionsPerServer, or use HTTP/2, which needs one \
+                 connection."
+            }
+            Self::Lifetime(_) => {
+                "Raise SocketsHttpHandler.PooledConnectionLifetime, or PooledConnectionIdleTimeout if they were idle."
+            }
+            Self::OneRequest => {
+                "Reuse one HttpClient (or IHttpClientFactory), dispose every response, and check that neither side sends \
+                 Connection: close."
+            }
+            Self::Unknown => {
+                "Reuse one HttpClient (or IHttpClientFactory), and dispose every response. Check \
+                 SocketsHttpHandler.PooledConnectionLifetime, PooledConnectionIdleTimeout and MaxConnectionsPerServer."
+            }
+        }
+    }
+}
+
+/// How many connections were open at the same time, at most.
+fn most_open(opened: &[&Connection]) -> usize {
+    let mut ends: Vec<i64> = opened.iter().map(|one| one.end.unwrap_or(i64::MAX)).collect();
+    let mut starts: Vec<i64> = opened.iter().map(|one| one.start).collect();
+    ends.sort_unstable();
+    starts.sort_unstable();
+    let (mut over, mut most) = (0, 0);
+    for (begun, start) in (1usize..).zip(starts) {
+        while ends.get(over).is_some_and(|end| *end <= start) {
+            over += 1;
+        }
+        most = most.max(begun.saturating_sub(over));
+    }
+    most
+}
+
+pub(super) fn spans_of<'r>(requests: impl Iterator<Item = &'r Request>) -> Vec<Span> {
     times(requests.map(|request| Span::new(request.start, request.end)).collect())
 }
 
-fn links(requests: &Counted<'_>, words: &str, shown: &Request) -> Vec<FindingLink> {
+pub(super) fn links(requests: &Counted<'_>, words: &str, shown: &Request) -> Vec<FindingLink> {
     let start = requests.iter().map(|(_, request)| request.start).min();
     let end = requests.iter().map(|(_, request)| request.end).max();
     let span = start.zip(end).map(|(start, end)| Span::new(start, end));

@@ -12,6 +12,7 @@ mod reference_tests;
 mod report;
 mod requests;
 mod route;
+mod slow;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -100,7 +101,7 @@ impl Facts for HttpFacts {
     }
 
     fn needs(&self) -> Needs {
-        Needs { spans: true, tracks: &[TrackKind::Logs, TrackKind::Contention], handle_waits: true }
+        Needs { spans: true, tracks: &[TrackKind::Logs, TrackKind::Contention, TrackKind::Jit], handle_waits: true }
     }
 
     fn finish(&mut self, known: &Known<'_>) {
@@ -116,7 +117,8 @@ impl Facts for HttpFacts {
         let mut counted: Counted<'_> = served.iter().chain(&sent).copied().collect();
         sort_by_key(&mut counted, |(at, _)| *at);
         self.draw(scope, &counted, &mut report);
-        report.tables.push(self.requests_table(known.store, &counted));
+        report.tables.push(self.incoming_table(known.store, &served));
+        report.tables.push(self.outgoing_table(known.store, &sent));
         report.tables.push(self.routes_table(&served));
         report.tables.push(self.hosts_table(scope, &sent));
         report.tables.push(self.parts_table(known.store, scope));
@@ -143,7 +145,7 @@ impl Facts for HttpFacts {
 
     fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
         let (served, sent) = self.counted(scope);
-        self.find(known.store, scope, &served, &sent)
+        self.find(known, scope, &served, &sent)
     }
 
     fn bytes(&self) -> usize {

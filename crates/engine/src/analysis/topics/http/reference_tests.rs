@@ -1,7 +1,7 @@
 //! Comparison with what the recorded programs counted themselves.
 
 use crate::analysis::tests::reference::{recording, truth};
-use crate::analysis::topics::tests::reports::{figure, findings, report, rows, table};
+use crate::analysis::topics::tests::reports::{figure, findings, report, requests, rows, table};
 use protocol::topics::finding::FindingKind;
 use protocol::topics::topic::Topic;
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ fn requests_are_those_that_the_program_counted() {
         );
         assert_eq!(figure(&report, "failed"), counted("served.status.500"), "{name}");
 
-        let requests = rows(table(&report, "requests"), &["side", "path", "status", "durationNs", "askedBy", "method"]);
+        let requests = requests(&report, &["side", "path", "status", "durationNs", "askedBy", "method"]);
         let of = |side: &'static str| requests.iter().filter(move |row| row[0] == side);
         let place = |row: &Vec<String>| row[1].split(['/', '?']).nth(1).unwrap_or_default().to_owned();
         let mut places = counts(&truth, "served.");
@@ -81,7 +81,7 @@ fn requests_within_requests_lead_to_each_other() {
         let Some(recording) = recording(name) else { continue };
         let truth = truth(&recording).expect("the program's own counts");
         let report = report(Topic::Http, &recording.store, &recording.bytes, "");
-        let requests = rows(table(&report, "requests"), &["side", "path", "askedBy"]);
+        let requests = requests(&report, &["side", "path", "askedBy"]);
         let is_checkout = |number: &str| {
             let asking = number.parse::<usize>().ok().and_then(|number| requests.get(number - 1));
             asking.is_some_and(|row| row[0] == "incoming" && row[1].starts_with("/checkout/"))

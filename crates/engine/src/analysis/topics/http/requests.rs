@@ -39,6 +39,10 @@ pub(super) struct Request {
     pub exception: u32,
     /// The request that it is a part of, or that asked for it: position, or [`NONE`].
     pub asked_by: u32,
+    /// How long it was from sending it until the server began to answer, nanoseconds; negative unless both are in the trace.
+    pub before_server: i64,
+    /// How long methods were compiled in it while it waited, nanoseconds.
+    pub compiling: i64,
 }
 
 impl Request {
@@ -50,6 +54,11 @@ impl Request {
     /// How long it took, if that is in the trace.
     pub fn duration(&self) -> Option<i64> {
         self.is_whole.then_some(self.end.saturating_sub(self.start))
+    }
+
+    /// How long it was from sending it until the server began to answer, if both are in the trace.
+    pub fn before_server(&self) -> Option<i64> {
+        (self.before_server >= 0).then_some(self.before_server)
     }
 
     /// Whether the program could not answer, or had no answer.

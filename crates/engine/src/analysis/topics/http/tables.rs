@@ -25,6 +25,28 @@ fn number(position: u32) -> Cell<'static> {
     if position == NONE { Cell::Nothing } else { (u64::from(position) + 1).into() }
 }
 
+fn status(request: &Request) -> Cell<'static> {
+    if request.status == 0 { Cell::Nothing } else { u64::from(request.status).into() }
+}
+
+/// Those that took longest first, those of which that isn't known last.
+fn slowest_first<'r>(requests: &Counted<'r>) -> Counted<'r> {
+    let mut sorted = requests.clone();
+    sort_by_key(&mut sorted, |(at, request)| (Reverse(request.duration()), *at));
+    sorted
+}
+
+/// Adds a row about a request, one of so many.
+fn push_request(table: &mut Table, store: &Store, cells: &[Cell<'_>], request: &Request, of: usize) {
+    let path = match of {
+        0..=MAX_CONDITIONS => path_of(store, store.events().row(request.event).activity),
+        _ => String::new(),
+    };
+    let condition = if path.is_empty() { path } else { format!("activity:{}", word(&path)) };
+    let span = Some(Span::new(request.start, request.end.saturating_add(1)));
+    table.push(cells, RowTarget { event: Some(request.event), span, condition: &condition });
+}
+
 impl HttpFacts {
     fn text(&self, position: u32) -> &str {
         if position == NONE { "" } else { self.texts.get(position) }
@@ -41,48 +63,76 @@ impl HttpFacts {
         routes
     }
 
-    pub(super) fn requests_table(&self, store: &Store, requests: &Counted<'_>) -> Table {
-        let mut table = Table::new("requests", "Requests")
+    /// The requests that were answered, the slowest first.
+    pub(super) fn incoming_table(&self, store: &Store, served: &Counted<'_>) -> Table {
+        let mut table = Table::new("incoming", "Incoming requests")
             .numbers("number", "No.", Unit::Identity)
             .numbers("timeNs", "Time", Unit::Moment)
-            .words("side", "Direction")
             .words("method", "Method")
             .words("path", "Path")
             .words("route", "Route")
-            .words("host", "Host")
             .numbers("status", "Status", Unit::Identity)
             .bars("durationNs", "Duration", Unit::Duration)
-            .numbers("queuedNs", "Queued", Unit::Duration)
+            .numbers("beforeServerNs", "Before server", Unit::Duration)
             .words("thread", "Thread")
             .words("failure", "Error")
             .words("exception", "Exception")
-            .numbers("askedBy", "Parent or caller", Unit::Identity);
+            .numbers("askedBy", "Caller", Unit::Identity);
         let mut names = ThreadNames::default();
-        for (at, request) in requests {
-            let status = if request.status == 0 { Cell::Nothing } else { u64::from(request.status).into() };
+        for (at, request) in slowest_first(served) {
             let cells = [
-                number(*at),
+                number(at),
                 request.start.into(),
-                Cell::Text(if request.is_sent { "outgoing" } else { "incoming" }),
                 Cell::Text(self.text(request.method)),
                 Cell::Text(self.text(request.target)),
                 Cell::Text(self.text(request.route)),
-                Cell::Text(self.text(request.host)),
-                status,
+                status(request),
                 request.duration().into(),
-                (request.queued >= 0).then_some(request.queued).into(),
+                request.before_server().into(),
                 Cell::Text(names.name(store, request.thread)),
                 Cell::Text(self.text(request.failure)),
                 Cell::Text(self.text(request.exception)),
                 number(request.asked_by),
             ];
-            let path = match requests.len() {
-                0..=MAX_CONDITIONS => path_of(store, store.events().row(request.event).activity),
-                _ => String::new(),
-            };
-            let condition = if path.is_empty() { path } else { format!("activity:{}", word(&path)) };
-            let span = Some(Span::new(request.start, request.end + 1));
-            table.push(&cells, RowTarget { event: Some(request.event), span, condition: &condition });
+            push_request(&mut table, store, &cells, request, served.len());
+        }
+        table
+    }
+
+    /// The requests that were sent, the slowest first.
+    pub(super) fn outgoing_table(&self, store: &Store, sent: &Counted<'_>) -> Table {
+        let mut table = Table::new("outgoing", "Outgoing requests")
+            .numbers("number", "No.", Unit::Identity)
+            .numbers("timeNs", "Time", Unit::Moment)
+            .words("method", "Method")
+            .words("path", "Path")
+            .words("host", "Host")
+            .numbers("status", "Status", Unit::Identity)
+            .bars("durationNs", "Duration", Unit::Duration)
+            .numbers("queuedNs", "Queued", Unit::Duration)
+            .numbers("beforeServerNs", "Before server", Unit::Duration)
+            .words("thread", "Thread")
+            .words("failure", "Error")
+            .words("exception", "Exception")
+            .numbers("askedBy", "Parent", Unit::Identity);
+        let mut names = ThreadNames::default();
+        for (at, request) in slowest_first(sent) {
+            let cells = [
+                number(at),
+                request.start.into(),
+                Cell::Text(self.text(request.method)),
+                Cell::Text(self.text(request.target)),
+                Cell::Text(self.text(request.host)),
+                status(request),
+                request.duration().into(),
+                (request.queued >= 0).then_some(request.queued).into(),
+                request.before_server().into(),
+                Cell::Text(names.name(store, request.thread)),
+                Cell::Text(self.text(request.failure)),
+                Cell::Text(self.text(request.exception)),
+                number(request.asked_by),
+            ];
+            push_request(&mut table, store, &cells, request, sent.len());
         }
         table
     }

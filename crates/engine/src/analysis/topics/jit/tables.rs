@@ -96,7 +96,8 @@ impl View<'_> {
                 duration(waited.1)
             ),
         };
-        report.verdict = format!("{} JIT-compiled in {}, {background}.", methods(all.0), duration(all.1));
+        let number = all.0.saturating_add(self.unfinished as u64);
+        report.verdict = format!("{} JIT-compiled in {}, {background}.", methods(number), duration(all.1));
         report.explanation = format!(
             "The slowest took {}: {}.",
             duration(longest.interval.duration()),
@@ -108,8 +109,8 @@ impl View<'_> {
         let (waited, behind) = (self.of(code_row::FOREGROUND), self.of(code_row::BACKGROUND));
         let sum = |of: fn(&Compiled) -> u32| self.compiled.iter().map(|one| u64::from(of(one))).sum::<u64>() as f64;
         let replaced = self.compiled.iter().filter(|one| self.set.text(one.interval.note) == "OSR").count();
-        let note = cut_words(self.cut);
-        report.figure("methods", "Compilations", (waited.0 + behind.0) as f64, Unit::Count, note);
+        let number = (waited.0 + behind.0).saturating_add(self.unfinished as u64);
+        report.figure("methods", "Compilations", number as f64, Unit::Count, cut_words(self.cut));
         report.figure("totalNs", "JIT time", (waited.1 + behind.1) as f64, Unit::Duration, "summed over threads");
         report.figure("foreground", "Foreground", waited.0 as f64, Unit::Count, "");
         report.figure("foregroundNs", "App waited", waited.1 as f64, Unit::Duration, "");

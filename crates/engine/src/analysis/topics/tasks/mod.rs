@@ -19,7 +19,7 @@ use async_buffers::AsyncBuffers;
 use gather::{Blocking, Gathered, Operation, Task, is_task_event};
 use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
-use protocol::format::{counted, duration, times};
+use protocol::format::{count, counted, duration, times};
 use protocol::topics::report::{Hue, StacksOf, Unit};
 use tables::by_site;
 
@@ -115,6 +115,17 @@ impl Facts for TaskFacts {
     }
 }
 
+/// The events of which each stands for one of what the tab counts: a task that is scheduled, else one that runs, else a call
+/// of an async method.
+pub(super) fn counted_event(store: &Store) -> Option<KnownEvent> {
+    let kinds = [KnownEvent::TaskScheduled, KnownEvent::TaskExecuteStart, KnownEvent::TaskOperationBegin];
+    kinds.into_iter().find(|known| has_events(store, *known))
+}
+
+fn has_events(store: &Store, known: KnownEvent) -> bool {
+    store.types().of_known(known).any(|one| one.count > 0)
+}
+
 /// How many the range cuts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Cut {
@@ -126,6 +137,7 @@ struct Cut {
 /// Which events of tasks and async methods a trace has: without any of a kind, what it tells isn't known of any task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Recorded {
+    schedules: bool,
     task_starts: bool,
     task_ends: bool,
     /// Sections of async methods on threads.
@@ -135,8 +147,9 @@ struct Recorded {
 
 impl Recorded {
     fn new(store: &Store) -> Self {
-        let has = |known: KnownEvent| store.types().of_known(known).any(|one| one.count > 0);
+        let has = |known: KnownEvent| has_events(store, known);
         Self {
+            schedules: has(KnownEvent::TaskScheduled),
             task_starts: has(KnownEvent::TaskExecuteStart),
             task_ends: has(KnownEvent::TaskExecuteStop),
             sections: has(KnownEvent::TaskWorkBegin),
@@ -156,7 +169,14 @@ fn judge_tasks(store: &Store, recorded: Recorded, tasks: &[(u32, &Task)], cut: C
     let waited = ascending(tasks.iter().filter_map(|(_, one)| one.waited()));
     let ran = ascending(tasks.iter().filter_map(|(_, one)| one.ran()));
     let total = |values: &[i64]| values.iter().sum::<i64>();
-    let number = || counted(tasks.len() as u64, "task");
+    // Those of which only the start is in the trace were scheduled before it.
+    let is_earlier = |one: &Task| recorded.schedules && one.scheduled.is_none();
+    let earlier = tasks.iter().filter(|(_, one)| is_earlier(one)).count();
+    let own = tasks.len() - earlier;
+    let number = || match earlier {
+        0 => counted(own as u64, "task"),
+        _ => format!("{} and {} scheduled earlier", counted(own as u64, "task"), count(earlier as u64)),
+    };
     if let (Some(half), Some(most)) = (percentile(&waited, 0.5), percentile(&waited, 0.99)) {
         let waiting = duration(total(&waited));
         let (half, most) = (duration(half), duration(most));
@@ -182,7 +202,11 @@ fn judge_tasks(store: &Store, recorded: Recorded, tasks: &[(u32, &Task)], cut: C
             false => format!("{} ran for {}.", number(), duration(total(&ran))),
         };
     }
-    report.figure("tasks", "Tasks", tasks.len() as f64, Unit::Count, cut_words(cut.tasks));
+    report.figure("tasks", "Tasks", own as f64, Unit::Count, cut_words(cut.tasks));
+    if earlier > 0 {
+        let note = "scheduled before the trace, or the event was lost";
+        report.figure("scheduledEarlier", "Scheduled earlier", earlier as f64, Unit::Count, note);
+    }
     if tasks.is_empty() {
         return;
     }

@@ -45,27 +45,27 @@ fn a_task_waits_for_a_thread_then_runs() {
             ["9", "", "", "30", "completed"],
         ]
     );
-    let figures = ["tasks", "waitedNs", "ranNs", "failed", "neverStarted", "neverCompleted"];
-    assert_eq!(figures.map(|key| figure(&report, key)), [4.0, 35.0, 90.0, 1.0, 1.0, 1.0]);
-    let words = "4 tasks ran for 90 ns after waiting 35 ns in the queue (p50 5 ns, p99 30 ns).";
+    let figures = ["tasks", "scheduledEarlier", "waitedNs", "ranNs", "failed", "neverStarted", "neverCompleted"];
+    assert_eq!(figures.map(|key| figure(&report, key)), [3.0, 1.0, 35.0, 90.0, 1.0, 1.0, 1.0]);
+    let words = "3 tasks and 1 scheduled earlier ran for 90 ns after waiting 35 ns in the queue (p50 5 ns, p99 30 ns).";
     assert_eq!(report.verdict, words);
 }
 
 #[test]
-fn what_was_not_recorded_of_tasks_is_not_told_as_nothing() {
+fn what_was_not_recorded_of_tasks_is_not_found_as_nothing() {
     let mut telling = ActivityTrace::default();
     let scheduled = |task: u32| words(&[1, 0, task, 0, 0, 1]);
     tell(&mut telling, 10, 1, 7, scheduled(5));
     tell(&mut telling, 20, 1, 7, scheduled(6));
     tell(&mut telling, 40, 2, 9, words(&[1, 0, 5, 0]));
     let (store, bytes) = telling.finish();
-    let told = report(Topic::Tasks, &store, &bytes, "");
-    assert_eq!(told.verdict, "2 tasks scheduled; their starts weren't recorded.");
+    let found = report(Topic::Tasks, &store, &bytes, "");
+    assert_eq!(found.verdict, "2 tasks scheduled; their starts weren't recorded.");
     let absent = ["waitedNs", "ranNs", "neverStarted", "neverCompleted"];
-    assert_eq!(absent.map(|key| figure_if_any(&told, key)), [None; 4]);
+    assert_eq!(absent.map(|key| figure_if_any(&found, key)), [None; 4]);
     let columns = ["waitedNs", "ranNs", "state"];
-    assert_eq!(rows(table(&told, "tasks"), &columns), [["", "", "completed"], ["", "", "scheduled"]]);
-    assert_eq!(rows(table(&told, "sites"), &["waitedNs", "ranNs"]), [["", ""]]);
+    assert_eq!(rows(table(&found, "tasks"), &columns), [["", "", "completed"], ["", "", "scheduled"]]);
+    assert_eq!(rows(table(&found, "sites"), &["waitedNs", "ranNs"]), [["", ""]]);
 
     let mut telling = ActivityTrace::default();
     tell(&mut telling, 10, 1, 7, scheduled(5));
@@ -74,12 +74,12 @@ fn what_was_not_recorded_of_tasks_is_not_told_as_nothing() {
     tell(&mut telling, 30, 2, 14, begun);
     tell(&mut telling, 90, 2, 15, words(&[31, COMPLETED]));
     let (store, bytes) = telling.finish();
-    let told = report(Topic::Tasks, &store, &bytes, "");
-    assert_eq!(told.verdict, "1 task waited 10 ns in the queue (p50 10 ns, p99 10 ns).", "ends are not recorded");
-    assert_eq!(told.explanation, "1 async call; the longest, Call, took 60 ns.");
-    assert_eq!(["ranNs", "neverCompleted", "asyncRanNs", "awaits"].map(|key| figure_if_any(&told, key)), [None; 4]);
-    assert_eq!(rows(table(&told, "tasks"), &["state"]), [["started"]]);
-    assert_eq!(rows(table(&told, "trees"), &["durationNs", "ranNs"]), [["60", ""]]);
+    let found = report(Topic::Tasks, &store, &bytes, "");
+    assert_eq!(found.verdict, "1 task waited 10 ns in the queue (p50 10 ns, p99 10 ns).", "ends are not recorded");
+    assert_eq!(found.explanation, "1 async call; the longest, Call, took 60 ns.");
+    assert_eq!(["ranNs", "neverCompleted", "asyncRanNs", "awaits"].map(|key| figure_if_any(&found, key)), [None; 4]);
+    assert_eq!(rows(table(&found, "tasks"), &["state"]), [["started"]]);
+    assert_eq!(rows(table(&found, "trees"), &["durationNs", "ranNs"]), [["60", ""]]);
 }
 
 #[test]

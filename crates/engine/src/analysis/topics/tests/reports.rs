@@ -98,6 +98,29 @@ pub fn rows(table: &Table, columns: &[&str]) -> Vec<Vec<String>> {
     (0..table.len()).map(|row| columns.iter().map(|cells| cells[row].clone()).collect()).collect()
 }
 
+/// The requests of the HTTP report, incoming and outgoing ones in the order of their numbers: as [`rows`]; "side" is what
+/// they are, and a column that only the others have is empty.
+pub fn requests(report: &Report, columns: &[&str]) -> Vec<Vec<String>> {
+    let mut all: Vec<(u64, Vec<String>)> = Vec::new();
+    for side in ["incoming", "outgoing"] {
+        let table = table(report, side);
+        let head = table.head();
+        let of = |key: &&str| match *key {
+            "side" => vec![side.to_owned(); table.len()],
+            key if head.columns.iter().any(|column| column.key == key) => column(table, key),
+            _ => vec![String::new(); table.len()],
+        };
+        let cells: Vec<Vec<String>> = columns.iter().map(of).collect();
+        let numbers = column(table, "number");
+        let numbered = numbers.iter().enumerate().map(|(row, number)| {
+            (number.parse().expect("a number"), cells.iter().map(|cells| cells[row].clone()).collect())
+        });
+        all.extend(numbered);
+    }
+    all.sort();
+    all.into_iter().map(|(_, row)| row).collect()
+}
+
 /// A column of all rows of a table, as text; numbers as they are, "" for nothing.
 pub fn column(table: &Table, key: &str) -> Vec<String> {
     let head = table.head();

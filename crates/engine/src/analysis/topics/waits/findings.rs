@@ -31,10 +31,9 @@ pub fn starvation(store: &Store, starved: &[Starved]) -> Option<Finding> {
                 .filter(|queue| *queue > 0)
                 .map(|queue| format!("; up to {} queued", counted(queue as u64, "work item")));
             format!(
-                "From {}, the pool grew from {} to {} workers because existing workers were blocked{}.",
+                "From {}, the pool {}{}.",
                 seconds(one.span.start.0, 3),
-                count(one.from.into()),
-                count(one.to.into()),
+                worst.growth_words(),
                 waiting.unwrap_or_default()
             )
         }

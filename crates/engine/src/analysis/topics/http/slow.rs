@@ -1,0 +1,253 @@
+//! Why requests are slow: what they waited for or ran, whether they waited before the server began, and whether it was
+//! still compiling.
+
+use super::findings::{links, spans_of};
+use super::report::durations;
+use super::requests::{Part, PartKind, Request};
+use super::{Counted, HttpFacts};
+use crate::analysis::topics::Known;
+use crate::analysis::topics::shared::call_site::{SiteCache, site, site_name};
+use crate::analysis::topics::shared::evidence::times;
+use crate::analysis::topics::shared::report::percentile;
+use crate::model::Store;
+use protocol::base::hash::{FastMap, FastSet};
+use protocol::base::ids::{FunctionId, StackId, ThreadId};
+use protocol::base::time::Span;
+use protocol::format::{count, counted, duration, percent};
+use protocol::timeline::thread_state::Activity;
+use protocol::topics::finding::{Finding, FindingKind};
+use protocol::topics::report::Unit;
+
+/// What requests waited for is named as a cause from this share of their time on.
+const CAUSE_SHARE: f64 = 0.2;
+/// A request is slow that takes so long, nanoseconds, and so many times as long as half of all do.
+const SLOW: i64 = 500_000_000;
+const SLOWER: i64 = 5;
+/// So many of them are a pattern.
+const SLOW_REQUESTS: usize = 3;
+/// Requests wait long before the server begins from so many nanoseconds on, all together, and this share of the time that
+/// their callers waited for them.
+const DELAYED: i64 = 1_000_000_000;
+const DELAYED_SHARE: f64 = 0.2;
+/// A request is cold if methods were compiled for this share of its time; all of them together from so many nanoseconds on.
+const COLD_SHARE: f64 = 0.3;
+const COLD: i64 = 200_000_000;
+
+/// What code of the web server has in its name.
+const SERVER: &str = "Microsoft.AspNetCore.";
+
+impl HttpFacts {
+    /// Requests that took far longer than most, and what they waited for.
+    pub(super) fn slow(&self, known: &Known<'_>, served: &Counted<'_>) -> Option<Finding> {
+        let all = durations(served.iter().map(|(_, request)| *request));
+        let half = percentile(&all, 0.5)?;
+        let limit = SLOW.max(half.saturating_mul(SLOWER));
+        let slow: Counted<'_> = served
+            .iter()
+            .copied()
+            .filter(|(_, request)| request.duration().is_some_and(|took| took >= limit))
+            .collect();
+        if slow.len() < SLOW_REQUESTS {
+            return None;
+        }
+        let longest = slow.iter().max_by_key(|(_, request)| request.duration())?.1;
+        let total: i64 = slow.iter().filter_map(|(_, request)| request.duration()).sum();
+        let routes = self.by_route(&slow);
+        let ((method, route), of) = routes.first()?;
+        let name = [self.texts.get(*method), " ", self.texts.get(*route)].concat();
+        let is_cause = |(_, nanos): &(String, i64)| *nanos as f64 >= CAUSE_SHARE * total as f64;
+        let waited = self.waited_for(known.store, &slow).filter(is_cause);
+        let cause = match waited.or_else(|| self.seen_in(known, &slow).filter(is_cause)) {
+            Some((name, nanos)) => {
+                format!("{} of their time was spent {name}.", percent(nanos as f64, total as f64))
+            }
+            None => "What they waited for was not recorded.".to_owned(),
+        };
+        Some(Finding {
+            kind: FindingKind::SlowRequests,
+            title: format!("{} took {} or longer", counted(slow.len() as u64, "request"), duration(limit)),
+            sentence: format!(
+                "The median is {}. {} of them are {}; the slowest took {}. {cause}",
+                duration(half),
+                count(of.len() as u64),
+                name.trim(),
+                duration(longest.duration().unwrap_or(0))
+            ),
+            cost: total as f64,
+            unit: Unit::Duration,
+            cost_words: "in slow requests".to_owned(),
+            times: spans_of(slow.iter().map(|(_, request)| *request)),
+            links: links(&slow, "Show the slowest", longest),
+            advice: "Open the slowest request to see where the time went.".to_owned(),
+            weight: total as f64 / 1e9,
+        })
+    }
+
+    /// Of the parts of requests those of one name and call site that took longest together.
+    fn waited_for(&self, store: &Store, requests: &Counted<'_>) -> Option<(String, i64)> {
+        let mut by_name: FastMap<(u32, Option<FunctionId>), i64> = FastMap::default();
+        for (at, _) in requests {
+            let of = |part: &Part| part.request < *at;
+            let first = self.joined.parts.partition_point(of);
+            let parts = self.joined.parts.get(first..)?.iter().take_while(|part| part.request == *at);
+            for part in parts.filter(|part| part.kind != PartKind::Log && part.end > part.start) {
+                let stack = store.events().row(part.event).stack;
+                *by_name.entry((part.name, site(store, stack))).or_default() += part.end.saturating_sub(part.start);
+            }
+        }
+        let ((name, site), nanos) = by_name.into_iter().max_by_key(|(key, nanos)| (*nanos, *key))?;
+        let name = self.texts.get(name);
+        Some(match site_name(store, site) {
+            "" => (format!("in “{name}”"), nanos),
+            site => (format!("in {site} (“{name}”)"), nanos),
+        })
+    }
+
+    /// Where samples saw the threads of requests for most of the time.
+    fn seen_in(&self, known: &Known<'_>, requests: &Counted<'_>) -> Option<(String, i64)> {
+        let store = known.store;
+        let mut starts: FastMap<ThreadId, Vec<i64>> = FastMap::default();
+        for request in self.joined.requests.iter().filter(|request| !request.is_sent) {
+            starts.entry(request.thread).or_default().push(request.start);
+        }
+        starts.values_mut().for_each(|starts| starts.sort_unstable());
+        let mut sites = SiteCache::default();
+        // By place: nanoseconds in all, and those in which the thread ran.
+        let mut seen: FastMap<FunctionId, (i64, i64)> = FastMap::default();
+        for (_, request) in requests {
+            // An asynchronous request leaves its thread, which then does something else.
+            let anchors = server_functions(store, store.events().row(request.event).stack);
+            let others = starts.get(&request.thread).map_or(&[][..], Vec::as_slice);
+            let next = others.get(others.partition_point(|start| *start <= request.start)).copied();
+            let until = next.unwrap_or(i64::MAX).min(request.end).max(request.start);
+            let samples = known.samples.thread(request.thread);
+            for index in samples.inside(Span::new(request.start, until)) {
+                let (stack, activity) = (samples.stack(index), samples.activity(index));
+                if activity == Some(Activity::Idle) || !has_any(store, stack, &anchors) {
+                    continue;
+                }
+                let Some(site) = sites.site(store, stack) else { continue };
+                let nanos = samples.weight(index).min(until.saturating_sub(samples.time(index))).max(0);
+                let (all, ran) = seen.entry(site).or_default();
+                *all = all.saturating_add(nanos);
+                if activity == Some(Activity::Running) {
+                    *ran = ran.saturating_add(nanos);
+                }
+            }
+        }
+        let (site, (nanos, ran)) = seen.into_iter().max_by_key(|(site, (nanos, _))| (*nanos, *site))?;
+        let how = if ran.saturating_mul(2) > nanos { "running" } else { "blocked in" };
+        Some((format!("{how} {}", store.function_name(site)), nanos))
+    }
+
+    /// Requests that waited long after they were sent until the server began to answer them.
+    pub(super) fn delayed(&self, served: &Counted<'_>) -> Option<Finding> {
+        let asking = |request: &Request| self.joined.requests.get(request.asked_by as usize);
+        let waiting: Vec<(&Request, &Request, i64)> = served
+            .iter()
+            .filter_map(|(_, request)| Some((*request, asking(request)?, request.before_server()?)))
+            .filter(|(_, sent, _)| sent.is_whole)
+            .collect();
+        let sum = |nanos: &dyn Fn(&(&Request, &Request, i64)) -> i64| {
+            waiting.iter().map(nanos).fold(0i64, i64::saturating_add)
+        };
+        let total = sum(&|(_, _, before)| *before);
+        let all = sum(&|(_, sent, _)| sent.duration().unwrap_or(0));
+        if total < DELAYED || (total as f64) < DELAYED_SHARE * all as f64 {
+            return None;
+        }
+        let (longest, _, most) = waiting.iter().max_by_key(|(_, _, before)| *before)?;
+        let number = waiting.len() as u64;
+        let queued = sum(&|(_, sent, before)| sent.queued.clamp(0, *before));
+        let mut sentence = format!(
+            "That is {} of the time of {}: {} on average, at most {} ({}).",
+            percent(total as f64, all as f64),
+            counted(number, "request"),
+            duration(total / (number as i64).max(1)),
+            duration(*most),
+            self.name_of(longest)
+        );
+        let is_queued = queued.saturating_mul(2) > total;
+        if queued > 0 {
+            sentence += &format!(" {} of it passed before the client had a connection.", duration(queued));
+        }
+        let shown: Counted<'_> = waiting.iter().map(|(request, _, _)| (0, *request)).collect();
+        let when = waiting.iter().map(|(request, sent, _)| Span::new(sent.start, request.start)).collect();
+        Some(Finding {
+            kind: FindingKind::DelayedRequests,
+            title: format!("Requests waited {} before the server began", duration(total)),
+            sentence,
+            cost: total as f64,
+            unit: Unit::Duration,
+            cost_words: "before the server began".to_owned(),
+            times: times(when),
+            links: links(&shown, "Show the longest", longest),
+            advice: match is_queued {
+                true => "Raise SocketsHttpHandler.MaxConnectionsPerServer, or use HTTP/2.".to_owned(),
+                false => {
+                    "The server accepted them late: look for thread pool starvation and blocked workers, which also read \
+                     requests."
+                        .to_owned()
+                }
+            },
+            weight: total as f64 / 1e9,
+        })
+    }
+
+    /// Requests that waited while methods were compiled for the first time.
+    pub(super) fn cold_start(&self, served: &Counted<'_>) -> Option<Finding> {
+        let is_cold = |request: &Request| {
+            request.duration().is_some_and(|took| request.compiling as f64 >= COLD_SHARE * took as f64)
+        };
+        let cold: Counted<'_> = served.iter().copied().filter(|(_, one)| one.compiling > 0 && is_cold(one)).collect();
+        let compiling = cold.iter().map(|(_, one)| one.compiling).fold(0i64, i64::saturating_add);
+        let took = cold.iter().filter_map(|(_, one)| one.duration()).fold(0i64, i64::saturating_add);
+        if compiling < COLD {
+            return None;
+        }
+        let (_, longest) = cold.iter().max_by_key(|(_, one)| one.compiling)?;
+        let others = served.iter().map(|(_, one)| *one).filter(|one| one.is_whole && !is_cold(one));
+        let usual = percentile(&durations(others), 0.5);
+        let mut sentence = format!(
+            "JIT compilation took {} of their time, {} of {} in {}.",
+            percent(compiling as f64, took as f64),
+            duration(longest.compiling),
+            duration(longest.duration().unwrap_or(0)),
+            self.name_of(longest)
+        );
+        if let Some(usual) = usual {
+            sentence += &format!(" The median of the other requests is {}.", duration(usual));
+        }
+        Some(Finding {
+            kind: FindingKind::ColdStart,
+            title: match cold.len() {
+                1 => format!("Cold start: a request compiled for {}", duration(compiling)),
+                number => format!("Cold start: {} requests compiled for {}", count(number as u64), duration(compiling)),
+            },
+            sentence,
+            cost: compiling as f64,
+            unit: Unit::Duration,
+            cost_words: "in the JIT".to_owned(),
+            times: spans_of(cold.iter().map(|(_, request)| *request)),
+            links: links(&cold, "Show the slowest", longest),
+            advice: "Publish with ReadyToRun, or send warm-up requests before the server takes traffic.".to_owned(),
+            weight: compiling as f64 / 1e9,
+        })
+    }
+
+    /// "GET /orders/{n}".
+    fn name_of(&self, request: &Request) -> String {
+        [self.texts.get(request.method), " ", self.texts.get(request.route)].concat().trim().to_owned()
+    }
+}
+
+/// The functions of the web server on a stack.
+fn server_functions(store: &Store, stack: StackId) -> FastSet<FunctionId> {
+    let functions = store.stacks().leaf_to_root(stack).map(|frame| store.frames().function(frame));
+    functions.filter(|function| store.function_name(*function).starts_with(SERVER)).collect()
+}
+
+fn has_any(store: &Store, stack: StackId, functions: &FastSet<FunctionId>) -> bool {
+    let mut frames = store.stacks().leaf_to_root(stack);
+    !functions.is_empty() && frames.any(|frame| functions.contains(&store.frames().function(frame)))
+}
