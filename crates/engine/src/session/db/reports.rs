@@ -8,6 +8,7 @@ use crate::analysis::intervals::gc::{asks_of_events, collection_table, is_inside
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
+use crate::analysis::scan::selection::Selection;
 use crate::analysis::topics::cpu_findings::cpu_findings;
 use crate::analysis::topics::recorded_topics::{is_recorded, not_recorded, presence};
 use crate::analysis::topics::recording_findings::recording_findings;

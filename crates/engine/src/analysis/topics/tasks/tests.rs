@@ -53,12 +53,12 @@ fn a_task_waits_for_a_thread_then_runs() {
 
 #[test]
 fn what_was_not_recorded_of_tasks_is_not_found_as_nothing() {
-    let mut telling = ActivityTrace::default();
+    let mut trace = ActivityTrace::default();
     let scheduled = |task: u32| words(&[1, 0, task, 0, 0, 1]);
-    tell(&mut telling, 10, 1, 7, scheduled(5));
-    tell(&mut telling, 20, 1, 7, scheduled(6));
-    tell(&mut telling, 40, 2, 9, words(&[1, 0, 5, 0]));
-    let (store, bytes) = telling.finish();
+    task_event(&mut trace, 10, 1, 7, scheduled(5));
+    task_event(&mut trace, 20, 1, 7, scheduled(6));
+    task_event(&mut trace, 40, 2, 9, words(&[1, 0, 5, 0]));
+    let (store, bytes) = trace.finish();
     let found = report(Topic::Tasks, &store, &bytes, "");
     assert_eq!(found.verdict, "2 tasks scheduled; their starts weren't recorded.");
     let absent = ["waitedNs", "ranNs", "neverStarted", "neverCompleted"];
@@ -67,13 +67,13 @@ fn what_was_not_recorded_of_tasks_is_not_found_as_nothing() {
     assert_eq!(rows(table(&found, "tasks"), &columns), [["", "", "completed"], ["", "", "scheduled"]]);
     assert_eq!(rows(table(&found, "sites"), &["waitedNs", "ranNs"]), [["", ""]]);
 
-    let mut telling = ActivityTrace::default();
-    tell(&mut telling, 10, 1, 7, scheduled(5));
-    tell(&mut telling, 20, 2, 8, words(&[1, 0, 5]));
+    let mut trace = ActivityTrace::default();
+    task_event(&mut trace, 10, 1, 7, scheduled(5));
+    task_event(&mut trace, 20, 2, 8, words(&[1, 0, 5]));
     let begun = words(&[31]).utf16("Async: <Call>d__1").u64(0);
-    tell(&mut telling, 30, 2, 14, begun);
-    tell(&mut telling, 90, 2, 15, words(&[31, COMPLETED]));
-    let (store, bytes) = telling.finish();
+    task_event(&mut trace, 30, 2, 14, begun);
+    task_event(&mut trace, 90, 2, 15, words(&[31, COMPLETED]));
+    let (store, bytes) = trace.finish();
     let found = report(Topic::Tasks, &store, &bytes, "");
     assert_eq!(found.verdict, "1 task waited 10 ns in the queue (p50 10 ns, p99 10 ns).", "ends are not recorded");
     assert_eq!(found.explanation, "1 async call; the longest, Call, took 60 ns.");

@@ -6,7 +6,7 @@ use crate::analysis::topics::thread_pool::Starved;
 use crate::analysis::topics::thread_pool::blocked_workers::{BlockedOn, BlockedSite};
 use crate::model::Store;
 use protocol::base::time::Span;
-use protocol::format::{count, counted, duration, percent, seconds};
+use protocol::format::{counted, duration, percent, seconds};
 use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
 use protocol::topics::report::Unit;
 use protocol::topics::topic::Topic;
