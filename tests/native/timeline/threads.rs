@@ -201,7 +201,7 @@ fn check_thread(thread: &ShownThread, exact: &LaneFrame, frame: &LaneFrame, scal
         level.shows_only(slices().map(|slice| (slice.start, slice.end)));
     }
     if let Some(place) = &rows.spans {
-        let rows_of_spans = place.mark_rows();
+        let rows_of_spans = place.interval_rows();
         for row in 0..exact.spans.rows.first().copied().unwrap_or(place.rows) {
             let lane = part(&format!("spans {row}"), (rows_of_spans.top(row), rows_of_spans.height_of(row)));
             let spans = || {
@@ -234,7 +234,7 @@ fn check_boxes(thread: &ShownThread, exact: &LaneFrame, frame: &LaneFrame, scale
         for item in 0..exact.spans.start.len() {
             let (start, end, row) = (exact.spans.start[item], exact.spans.end[item], exact.spans.row[item]);
             let Some(x) = shown(start, end) else { continue };
-            let y = place.mark_rows().top(row) + place.mark_rows().height_of(row) / 2.0;
+            let y = place.interval_rows().top(row) + place.interval_rows().height_of(row) / 2.0;
             let found = track.hit(scale, thread.height, x, y).and_then(|target| track.bounds(&target));
             assert_eq!(found, Some((start, end)), "a span of {} at {x}, {y}", thread.label);
         }

@@ -154,7 +154,7 @@ impl Suggestions {
 
     fn finish(mut self) -> Vec<Suggestion> {
         sort_by_key(&mut self.found, |(rank, suggestion)| (*rank, suggestion.text.clone()));
-        self.found.truncate(MOST);
+        self.found.truncate(MAX);
         self.found.into_iter().map(|(_, suggestion)| suggestion).collect()
     }
 }

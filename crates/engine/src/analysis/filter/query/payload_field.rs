@@ -7,7 +7,6 @@ use crate::analysis::values::payload_text::Owner;
 use crate::analysis::values::value_text::{number_in, write_value};
 use crate::model::Store;
 use nettrace::{Field, Value};
-use protocol::base::ids::TypeId;
 use protocol::filter::Comparison;
 
 /// A condition on a field of the payload.

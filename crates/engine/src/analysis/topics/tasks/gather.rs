@@ -195,10 +195,10 @@ impl Gathered {
                 (task.started, task.thread) = (Some(time), thread);
             }
             KnownEvent::TaskExecuteStop => {
-                let Some(payload) = TaskEvent::read(payload) else { return };
+                let Some(task_event) = TaskEvent::read(payload) else { return };
                 // What began before the trace did has no start here.
                 if let Some(task) =
-                    self.open_tasks.remove(&(process, payload.task)).and_then(|at| self.tasks.get_mut(at as usize))
+                    self.open_tasks.remove(&(process, task_event.task)).and_then(|at| self.tasks.get_mut(at as usize))
                 {
                     task.ended = Some(time);
                     task.is_exceptional = payload.get(12).is_some_and(|byte| *byte != 0);
