@@ -111,19 +111,23 @@ fn recordings_without_requests_have_none() {
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn slow_and_failed_requests_are_found_where_they_were_provoked() {
-    for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
+    // Seconds that requests waited before the server began, as their events add up.
+    let all = [("web-net8.nettrace", 61.5), ("web-net9.nettrace", 124.2), ("web-net10.nettrace", 84.5)];
+    for (name, before_server) in all {
         let Some(recording) = recording(name) else { continue };
         let truth = truth(&recording).expect("the program's own counts");
         let found = findings(Topic::Http, &recording.store, &recording.bytes);
         found.iter().for_each(|one| println!("{name}: {}. {}", one.title, one.sentence));
         let slow = found.iter().find(|one| one.kind == FindingKind::SlowRequests).expect("slow requests");
         assert!(slow.sentence.contains(" are GET /legacy;"), "{name}: {}", slow.sentence);
+        let delayed = found.iter().find(|one| one.kind == FindingKind::DelayedRequests).expect("delayed requests");
+        assert_eq!((delayed.cost / 1e8).round() / 10.0, before_server, "{name}");
         let errors = truth["counted"]["served.status.500"].as_f64().expect("a count");
         let failed = found.iter().find(|one| one.kind == FindingKind::FailedRequests).map(|one| one.cost);
         assert_eq!(failed, Some(errors).filter(|errors| *errors > 1.0), "{name}");
         // Finding the other side waits for a thread of the pool, too.
-        let others =
-            found.iter().filter(|one| ![FindingKind::SlowRequests, FindingKind::FailedRequests].contains(&one.kind));
+        let provoked = [FindingKind::SlowRequests, FindingKind::DelayedRequests, FindingKind::FailedRequests];
+        let others = found.iter().filter(|one| !provoked.contains(&one.kind));
         assert!(others.into_iter().all(|one| one.kind == FindingKind::SlowConnecting), "{name}");
     }
 }

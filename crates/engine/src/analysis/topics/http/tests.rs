@@ -358,7 +358,7 @@ fn requests_that_wait_before_the_server_begins_are_found() {
     let (store, bytes) = delayed(4, 300 * MS).finish();
     let report = report(Topic::Http, &store, &bytes, "");
     assert_eq!(figure(&report, "beforeServerNs"), 1_200e6);
-    let before = [["incoming", "300000000"], ["outgoing", "300000000"]];
+    let before = [["outgoing", "300000000"], ["incoming", "300000000"]];
     assert_eq!(requests(&report, &["side", "beforeServerNs"]), [before; 4].concat());
     let all = findings(Topic::Http, &store, &bytes);
     assert_eq!(all.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::DelayedRequests]);

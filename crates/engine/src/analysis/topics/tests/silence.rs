@@ -80,7 +80,7 @@ fn machine(is_sampled: bool) -> (Store, Vec<u8>) {
         .chain([
             (100 * MS, 1, 2, payload().u32(1).u32(0).u16(0).finish()),
             (100 * MS + 1, 1, 3, payload().u16(0).finish()),
-            (100 * MS + 2, 1, 4, payload().u32(1).u32(2).u32(1).u32(0).u16(0).u64(0).finish()),
+            (100 * MS + 2, 1, 4, payload().u32(1).u32(2).u32(0).u32(0).u16(0).u64(0).finish()),
             (400 * MS, 1, 5, payload().u32(1).u32(2).u16(0).finish()),
             (400 * MS + 1, 1, 6, payload().u16(0).finish()),
         ])

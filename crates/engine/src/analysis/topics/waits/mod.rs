@@ -251,7 +251,9 @@ impl View<'_> {
 #[cfg(test)]
 mod tests {
     use crate::analysis::testing::{What, store_of_program};
-    use crate::analysis::topics::tests::reports::{column, figure, report, table};
+    use crate::analysis::topics::tests::reports::{column, figure, report, report_within, table};
+    use protocol::base::time::Span;
+    use protocol::request::Filter;
     use protocol::topics::topic::Topic;
 
     #[test]
@@ -270,11 +272,20 @@ mod tests {
         );
         let all = report(Topic::Waits, &store, &bytes, "");
         let figures = ["count", "totalNs", "longestNs", "threads", "unfinished"];
-        assert_eq!(figures.map(|key| figure(&all, key)), [2.0, 950.0, 900.0, 2.0, 1.0]);
+        assert_eq!(figures.map(|key| figure(&all, key)), [3.0, 950.0, 900.0, 2.0, 1.0]);
         assert_eq!(column(table(&all, "sources"), "source"), ["Monitor.Wait", "Wait handle"]);
         assert_eq!(column(table(&all, "sites"), "site"), ["Shop.Program.Main()", "Shop.Program.Main()"]);
         assert_eq!(column(table(&all, "threads"), "totalNs"), ["900", "50"]);
-        assert_eq!(column(table(&all, "waits"), "durationNs"), ["900", "50"]);
-        assert_eq!(figure(&report(Topic::Waits, &store, &bytes, "thread=6"), "count"), 1.0);
+        assert_eq!(column(table(&all, "waits"), "durationNs"), ["900", "50", ""], "one has no end");
+        assert_eq!(figure(&report(Topic::Waits, &store, &bytes, "thread=6"), "count"), 2.0);
+        let span = Some(Span::new(120, 300));
+        let part = report_within(Topic::Waits, &store, &bytes, &Filter { span, ..Filter::default() });
+        assert_eq!(
+            figures.map(|key| figure(&part, key)),
+            [2.0, 210.0, 180.0, 2.0, 0.0],
+            "as far as it is in the range"
+        );
+        let count = part.figures.iter().find(|one| one.key == "count").expect("a figure");
+        assert_eq!(count.note, "2 cut by the range");
     }
 }
