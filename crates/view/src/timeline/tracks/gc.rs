@@ -191,7 +191,7 @@ mod tests {
             tooltip.map(|tooltip| tooltip.sentence()).as_deref(),
             Some(
                 "GC #37, 200 ns paused; Kind generation 2, blocking; Reason induced; GC start 0.000000 s; \
-                 Suspend time 3 ns; GC time 197 ns; Heap after 5 B; Generation 0 2 B; Generation 1 1 B; \
+                 Suspend time 3 ns; GC work 197 ns; Resume time 0 ns; Heap after 5 B; Generation 0 2 B; Generation 1 1 B; \
                  Generation 2 1 B; LOH 1 B; POH 0 B; Trigger thread Thread 1 (4001)"
             )
         );
