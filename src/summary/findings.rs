@@ -1,15 +1,16 @@
 //! What is wrong with the program, what costs most first; each with evidence that can be followed.
 
 use crate::app::state::{App, Selection, Tab};
-use crate::stacks::show_stacks_of;
 use crate::trace::live_query::{LiveQuery, Trouble};
 use crate::widgets::icon::{CHIP, CLOCK, GLOBE, Icon, LOCK, QUEUE, RECYCLE, WARNING};
 use leptos::prelude::*;
+use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
-use protocol::request::{StackSource, Weight};
-use protocol::topics::finding::{Finding, FindingKind, FindingLink, FindingTarget};
+use protocol::request::{EventName, StackSource, Weight};
+use protocol::topics::finding::{Finding, FindingKind, FindingLink, FindingPart, FindingTarget, Narrowing};
+use protocol::topics::no_findings::{Recorded, no_findings};
 use view::format;
-use view::report::no_findings::no_findings;
+use view::url::report::ReportView;
 
 /// The list of findings.
 #[component]
@@ -41,7 +42,15 @@ pub fn Findings(
 fn quiet(app: App) -> impl IntoView {
     let words = move || match app.matches.get() {
         Some(0) => "No events match the filter.".to_owned(),
-        _ => app.topics.with(|topics| no_findings(topics)),
+        _ => app.topics.with(|topics| {
+            let recorded = app.trace.with(|trace| {
+                trace.as_ref().map_or(Recorded::default(), |trace| Recorded {
+                    samples: trace.samples > 0,
+                    losses: trace.lost.is_some(),
+                })
+            });
+            no_findings(topics, recorded)
+        }),
     };
     view! {
         <p class="none" data-testid="no-findings">
@@ -51,7 +60,8 @@ fn quiet(app: App) -> impl IntoView {
 }
 
 fn entry(app: App, finding: &Finding) -> impl IntoView + use<> {
-    let Finding { kind, title, sentence, cost, unit, cost_words, times, links, advice, .. } = finding.clone();
+    let Finding { kind, title, sentence, cost, times, threads, parts, links, advice, .. } = finding.clone();
+    let evidence = StoredValue::new((threads, times.clone()));
     view! {
         <li class="finding" class:doubt=kind.is_about_trace() data-testid="finding" data-finding=kind.slug()>
             <Icon shape=shape(kind)/>
@@ -59,44 +69,82 @@ fn entry(app: App, finding: &Finding) -> impl IntoView + use<> {
                 <h3>{title}</h3>
                 <p>{sentence}</p>
                 <p class="advice">{advice}</p>
-                <p class="links">{links.into_iter().map(|link| leading(app, link)).collect_view()}</p>
+                {methods(&parts)}
+                <p class="links">{links.into_iter().map(|link| leading(app, link, evidence)).collect_view()}</p>
             </div>
             <div class="cost">
-                <b>{unit.words(cost)}</b>
-                <small>{cost_words}</small>
+                <b>{cost.size()}</b>
+                <small>{cost.words.clone()}</small>
                 {strip(app, &times)}
             </div>
         </li>
     }
 }
 
-fn leading(app: App, link: FindingLink) -> impl IntoView {
+/// Threads and times that a finding is about.
+type Evidence = StoredValue<(Vec<ThreadId>, Vec<Span>)>;
+
+fn leading(app: App, link: FindingLink, evidence: Evidence) -> impl IntoView {
     let FindingLink { words, to } = link;
-    view! { <button class="link" data-testid="finding-link" on:click=move |_| go(app, &to)>{words}</button> }
+    view! { <button class="link" data-testid="finding-link" on:click=move |_| go(app, &to, evidence)>{words}</button> }
+}
+
+/// Methods with their shares as bars.
+fn methods(parts: &[FindingPart]) -> Option<impl IntoView + use<>> {
+    let largest = parts.iter().map(|part| part.share).fold(f64::MIN_POSITIVE, f64::max);
+    let line = |part: &FindingPart| {
+        let width = format!("{:.1}%", part.share / largest * 100.0);
+        view! {
+            <li>
+                <span class="part">{part.name.clone()}</span>
+                <span class="bar" aria-hidden="true"><i style:width=width></i></span>
+                <span class="num">{format::percent(part.share, 1.0)}</span>
+            </li>
+        }
+    };
+    (!parts.is_empty())
+        .then(|| view! { <ol class="parts" data-testid="finding-parts">{parts.iter().map(line).collect_view()}</ol> })
 }
 
 /// Shows what a link leads to.
-fn go(app: App, to: &FindingTarget) {
+fn go(app: App, to: &FindingTarget, evidence: Evidence) {
+    if let Some(of) = to.narrowing() {
+        narrow(app, of);
+    }
     match to {
-        FindingTarget::Timeline(span) => app.show_on_timeline(*span),
-        FindingTarget::Topic(topic) => app.tab.set(Tab::Topic(*topic)),
-        FindingTarget::Narrow { condition, span } => {
-            if span.is_some() {
-                app.set_range(*span);
-            }
-            if !condition.is_empty() {
-                app.add_condition(condition);
-            }
-            app.tab.set(Tab::Events);
+        FindingTarget::Timeline(span) => {
+            evidence.with_value(|(threads, times)| app.show_evidence(*span, threads.clone(), times.clone()));
         }
+        FindingTarget::Topic(topic) => app.tab.set(Tab::Topic(*topic)),
+        FindingTarget::Narrow(_) => app.tab.set(Tab::Events),
         FindingTarget::Event(event) => app.select(Selection::Event(*event)),
-        FindingTarget::ThreadTime(samples) => {
+        FindingTarget::ThreadTime(samples, _) => {
             app.stacks.update(|look| {
                 (look.source, look.samples, look.weight) = (StackSource::Samples, *samples, Weight::Time);
             });
             app.tab.set(Tab::Stacks);
         }
-        FindingTarget::Stacks { provider, event } => show_stacks_of(app, vec![format!("{provider}/{event}")]),
+        FindingTarget::Stacks { provider, event, .. } => {
+            let name = EventName { provider: provider.clone(), name: event.clone() };
+            app.stacks.update(|look| (look.source, look.weight) = (StackSource::Events(name), Weight::Time));
+            app.tab.set(Tab::Stacks);
+        }
+        FindingTarget::Rows { topic, table, column, .. } => {
+            let look =
+                ReportView { table: table.clone(), column: column.clone(), descending: true, ..ReportView::default() };
+            app.reports.update(|looks| _ = looks.insert(*topic, look));
+            app.tab.set(Tab::Topic(*topic));
+        }
+    }
+}
+
+/// Narrows everything to what a link is about, once.
+fn narrow(app: App, of: &Narrowing) {
+    if of.span.is_some() {
+        app.set_range(of.span);
+    }
+    if !of.condition.is_empty() && !app.filter.with_untracked(|filter| filter.query.ends_with(&of.condition)) {
+        app.add_condition(&of.condition);
     }
 }
 
@@ -134,6 +182,13 @@ fn shape(kind: FindingKind) -> &'static str {
         | K::SlowConnecting => GLOBE,
         K::CompilingHeavy => CLOCK,
         K::CpuHotSpot | K::CpuSaturation => CHIP,
-        K::ExceptionStorm | K::LostEvents | K::NoNames | K::SamplingGap | K::EventSourceError => WARNING,
+        K::ExceptionStorm
+        | K::NoEvents
+        | K::IncompleteRecording
+        | K::LostEvents
+        | K::OversizedEvents
+        | K::NoNames
+        | K::SamplingGap
+        | K::EventSourceError => WARNING,
     }
 }

@@ -81,6 +81,12 @@ pub fn Headline(
         let is_part = app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.indexed.is_some()));
         if is_part { ", in the indexed part" } else { "" }
     };
+    let has_losses =
+        move || app.trace.with(|trace| trace.as_ref().and_then(|trace| trace.lost)).is_some_and(|lost| lost > 0);
+    let counted = move |number: u64| match has_losses() {
+        true => format!("at least {}", format::count(number)),
+        false => format::count(number),
+    };
     let is_without_runtime = move || app.trace.get().is_some_and(|trace| !trace.has_runtime_events);
     let gc = move || {
         let gcs = gcs.get()?;
@@ -90,7 +96,7 @@ pub fn Headline(
         let (sum, longest) = pauses(&gcs, app.filter.with(|filter| filter.span));
         Some(metric(
             "GCs",
-            format::count(gcs.number.len() as u64),
+            counted(gcs.number.len() as u64),
             if sum == 0 {
                 "no pauses".to_owned()
             } else {
@@ -109,7 +115,7 @@ pub fn Headline(
                 "metric-exceptions",
             ));
         }
-        Some(metric("Exceptions", format::count(total), format!("thrown{}", in_part()), "metric-exceptions"))
+        Some(metric("Exceptions", counted(total), format!("thrown{}", in_part()), "metric-exceptions"))
     };
     let whole = move || {
         let trace = app.trace.get()?;
@@ -128,8 +134,8 @@ pub fn Headline(
             None => metric("Lost events", "?".to_owned(), "not recorded by this format".to_owned(), "metric-lost"),
         };
         Some(view! {
-            {metric("Events", format::count(matches), of_whole, "metric-events")}
-            {metric("Samples", format::count(trace.samples), of_trace(format!("{} events with stacks", format::count(trace.stacks))), "metric-samples")}
+            {metric("Events", counted(matches), of_whole, "metric-events")}
+            {metric("Samples", counted(trace.samples), of_trace(format!("{} events with stacks", format::count(trace.stacks))), "metric-samples")}
             {metric("Threads", format::count(u64::from(trace.threads)), of_trace("with events".to_owned()), "metric-threads")}
             {metric("Methods", format::count(trace.methods), of_trace("resolved".to_owned()), "metric-methods")}
             <div

@@ -87,6 +87,17 @@ impl Stage {
         }
     }
 
+    /// Opens the groups that threads are in, scrolls to the first, and draws what a finding says about them.
+    pub fn show_threads(self: &Rc<Self>, threads: &[ThreadId]) {
+        for thread in threads {
+            self.uncover(TrackKey::Thread(*thread));
+        }
+        if let (Some(first), Some(last)) = (threads.first(), threads.last()) {
+            self.scroll_to_both(TrackKey::Thread(*first), TrackKey::Thread(*last));
+        }
+        self.request_frame();
+    }
+
     /// Shows a track wherever it is: opens its groups, expands it, scrolls to it, and gives it the focus.
     pub fn go_to_track(self: &Rc<Self>, key: TrackKey, above: &[TrackKey]) {
         self.choose_tracks(|choices| {

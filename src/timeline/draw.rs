@@ -14,6 +14,7 @@ use view::draw::drawlist::Painter;
 use view::draw::palette::{Fill, Token};
 use view::draw::units::{CssPx, Rect};
 use view::timeline::clock::ClockFace;
+use view::timeline::evidence::Evidence;
 use view::timeline::paint::arrows::Arrow;
 use view::timeline::paint::minimap::{MinimapMarks, paint_marks};
 use view::timeline::paint::pane::{Pane, paint_pane};
@@ -39,8 +40,19 @@ pub fn draw(stage: &Stage, elements: &Elements, palette: &Palette) {
     let (range, threads) = stage.app.filter.with_untracked(|filter| (filter.span, narrowed_threads(&state, filter)));
     let range = state.dragged.or(range);
     let face = stage.face();
+    let evidence = stage.app.timeline.evidence.get_untracked();
     place(stage, elements, &state);
-    draw_lanes(&elements.pane, palette, &state, range, &threads, chosen(stage.app), &arrows(stage.app), face);
+    draw_lanes(
+        &elements.pane,
+        palette,
+        &state,
+        range,
+        &threads,
+        chosen(stage.app),
+        &arrows(stage.app),
+        &evidence,
+        face,
+    );
     stage.app.timeline.saved_ranges.with_untracked(|saved_ranges| {
         draw_ruler(&elements.ruler, palette, &state, range, saved_ranges, face);
     });
@@ -99,6 +111,7 @@ fn draw_lanes(
     threads: &[ThreadId],
     chosen: Chosen,
     arrows: &[Arrow],
+    evidence: &Evidence,
     face: ClockFace,
 ) {
     let Some(mut painter) = CanvasPainter::new(canvas, state.size.0, state.size.1, palette) else { return };
@@ -115,6 +128,7 @@ fn draw_lanes(
         threads,
         chosen,
         arrows,
+        evidence,
         hovered: state.hovered,
         crosshair: state.pointer.map(|(x, _)| scale.time(x).0),
         characters: palette.characters(),

@@ -313,6 +313,10 @@ fn follow_page(app: App, handle: Handle) {
         }
     });
     Effect::new(move |_| {
+        let evidence = app.timeline.evidence.get();
+        with(handle, |stage| stage.show_threads(&evidence.threads));
+    });
+    Effect::new(move |_| {
         app.filter.track();
         app.timeline.place.set(None);
     });

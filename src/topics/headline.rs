@@ -54,6 +54,7 @@ pub fn Headline(
             <div>
                 <dt>{figure.name}</dt>
                 <dd data-testid=format!("figure-{}", figure.key)>
+                    {figure.is_minimum.then(|| view! { <small>"at least "</small> })}
                     {number.to_owned()} {(!unit.is_empty()).then(|| view! { <small>" " {unit.to_owned()}</small> })}
                 </dd>
                 {(!figure.note.is_empty()).then(|| view! { <dd class="note">{figure.note}</dd> })}

@@ -6,7 +6,6 @@ mod worker_failure;
 
 use super::oneshot;
 use super::oneshot::Sender;
-use super::worker;
 use super::worker_bindings::{Worker, spawn_worker};
 use crate::app::boot::BUILD;
 use crate::app::browser::describe;
@@ -157,7 +156,7 @@ impl Client {
             Link::Up(connection) => connection.worker.reads_blobs(),
             _ => true,
         };
-        worker_bindings::content(file, reads_blobs).await
+        super::worker_bindings::content(file, reads_blobs).await
     }
 
     fn begin_opening(&self) -> (u32, TraceId) {

@@ -3,6 +3,7 @@
 pub mod commands;
 mod damage_banner;
 mod filters;
+mod loss_banner;
 mod memory;
 mod partial_index_banner;
 mod provisional_chip;
@@ -29,6 +30,7 @@ use crate::commands::palette::Palette;
 use damage_banner::Banner;
 use filters::Filters;
 use leptos::prelude::*;
+use loss_banner::LossBanner;
 use partial_index_banner::PartBanner;
 use protocol::reply::Summary;
 use protocol::request::EventOrder;
@@ -71,6 +73,7 @@ pub fn Workspace() -> impl IntoView {
                 <Filters/>
                 <Reading/>
                 <Banner/>
+                <LossBanner/>
                 <PartBanner/>
                 <UnresponsiveBanner/>
             </div>

@@ -20,7 +20,7 @@ pub fn Splitter(
 ) -> impl IntoView {
     let bar = NodeRef::<html::Div>::new();
     let dragging = StoredValue::new(false);
-    let set = move |value: f64| set.run(value.clamp(LEAST, MOST));
+    let set = move |value: f64| set.run(value.clamp(LEAST, MAX));
     let down = move |event: PointerEvent| {
         event.prevent_default();
         dragging.set_value(true);
@@ -43,7 +43,7 @@ pub fn Splitter(
             "ArrowUp" => set(share.get_untracked() - STEP),
             "ArrowDown" => set(share.get_untracked() + STEP),
             "Home" => set(LEAST),
-            "End" => set(MOST),
+            "End" => set(MAX),
             "Enter" => reset.run(()),
             _ => return,
         }
@@ -57,7 +57,7 @@ pub fn Splitter(
             aria-orientation="horizontal"
             aria-label="Height of the timeline"
             aria-valuemin=LEAST.to_string()
-            aria-valuemax=MOST.to_string()
+            aria-valuemax=MAX.to_string()
             aria-valuenow=move || format!("{:.0}", share.get())
             data-testid="splitter"
             node_ref=bar

@@ -113,7 +113,8 @@ fn print_head(head: &ReportHead, output: &mut Output<'_>) -> Result<(), Stop> {
     }
     let width = head.figures.iter().map(|figure| figure.name.chars().count()).max().unwrap_or(0);
     for figure in &head.figures {
-        line!(output, "  {:<width$}  {}  {}", figure.name, figure.unit.words(figure.value), figure.note)?;
+        let least = if figure.is_minimum { "at least " } else { "" };
+        line!(output, "  {:<width$}  {least}{}  {}", figure.name, figure.unit.words(figure.value), figure.note)?;
     }
     Ok(())
 }

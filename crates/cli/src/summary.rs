@@ -7,7 +7,8 @@ use engine::session::export::json::Json;
 use protocol::format::duration;
 use protocol::request::Filter;
 use protocol::timeline::thread_state::ThreadState;
-use protocol::topics::finding::{Finding, FindingTarget};
+use protocol::topics::finding::Finding;
+use protocol::topics::no_findings::{Recorded, no_findings};
 
 /// Print findings: problems in the app or the recording, with cost, time and fix
 #[derive(clap::Args, Debug)]
@@ -33,12 +34,15 @@ impl SummaryCommand {
             return print_json(&findings, &states, output);
         }
         if findings.is_empty() {
-            line!(output, "No findings.")?;
+            let recorded =
+                Recorded { samples: session.summary().samples > 0, losses: session.store().lost_events().is_some() };
+            line!(output, "{}", no_findings(&session.topics(), recorded))?;
+            line!(output)?;
         }
         for finding in &findings {
-            let Finding { title, sentence, cost, unit, cost_words, advice, .. } = finding;
+            let Finding { title, sentence, cost, advice, .. } = finding;
             line!(output, "{title}")?;
-            line!(output, "  {} {cost_words}", unit.words(*cost))?;
+            line!(output, "  {} {}", cost.size(), cost.words)?;
             line!(output, "  {sentence}")?;
             line!(output, "  {advice}")?;
             line!(output)?;
@@ -70,17 +74,17 @@ fn write(json: &mut Json, finding: &Finding) {
     json.key("finding").string(finding.kind.slug());
     json.key("title").string(&finding.title);
     json.key("sentence").string(&finding.sentence);
-    json.key("cost").float(finding.cost);
-    json.key("costWords").string(&finding.cost_words);
+    json.key("cost").float(finding.cost.value);
+    json.key("costWords").string(&finding.cost.words);
+    json.key("isMinimum").boolean(finding.cost.is_minimum);
     json.key("advice").string(&finding.advice);
     json.key("times").array(|json| {
         for time in &finding.times {
             json.array(|json| [time.start, time.end].iter().for_each(|at| json.integer(at.0)));
         }
     });
-    let conditions = finding.links.iter().filter_map(|link| match &link.to {
-        FindingTarget::Narrow { condition, .. } if !condition.is_empty() => Some(condition),
-        _ => None,
-    });
-    json.key("filters").array(|json| conditions.for_each(|condition| json.string(condition)));
+    let narrowings = finding.links.iter().filter_map(|link| link.to.narrowing());
+    let mut conditions: Vec<&str> = narrowings.map(|of| of.condition.as_str()).filter(|of| !of.is_empty()).collect();
+    conditions.dedup();
+    json.key("filters").array(|json| conditions.iter().for_each(|condition| json.string(condition)));
 }

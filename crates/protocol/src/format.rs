@@ -20,6 +20,21 @@ fn three_digits(value: f64) -> String {
     if value < 9.995 { format!("{value:.2}") } else { format!("{value:.1}") }
 }
 
+/// Formats a large part of a whole so that it can be imagined: "9 of 10"; other parts as a percentage: "2.1%".
+pub fn share_words(part: u64, whole: u64) -> String {
+    /// From this share on; below, small numbers say it too roughly.
+    const LARGE: f64 = 0.75;
+    /// Largest number that is easier to imagine than a percentage.
+    const MAX: u64 = 1_000;
+    let share = part as f64 / whole.max(1) as f64;
+    let rest = whole.saturating_sub(part);
+    let of = if rest == 0 { 0 } else { (whole as f64 / rest as f64).round() as u64 };
+    if share < LARGE || !(2..=MAX).contains(&of) {
+        return percent(part as f64, whole as f64);
+    }
+    format!("{} of {}", count(of - 1), count(of))
+}
+
 /// Formats a time as seconds since the trace's sync point, with a number of decimals.
 pub fn seconds(at_nanos: i64, decimals: usize) -> String {
     let decimals = decimals.min(9);

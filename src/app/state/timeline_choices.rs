@@ -2,10 +2,12 @@
 
 use super::App;
 use leptos::prelude::*;
+use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
 use protocol::events::connections::Link;
 use std::sync::Arc;
 use view::timeline::clock::{Clock, ClockFace};
+use view::timeline::evidence::Evidence;
 use view::timeline::saved_range::SavedRange;
 use view::url::tracks::TrackChoice;
 
@@ -26,6 +28,8 @@ pub struct TimelineChoices {
     pub walk: RwSignal<(u32, bool)>,
     /// The link that is to be followed.
     pub along: RwSignal<Option<Arc<Link>>>,
+    /// What the finding that was shown last is about.
+    pub evidence: RwSignal<Evidence>,
 }
 
 impl TimelineChoices {
@@ -34,6 +38,7 @@ impl TimelineChoices {
         self.tracks.set(Vec::new());
         self.saved_ranges.set(Vec::new());
         self.along.set(None);
+        self.evidence.set(Evidence::default());
     }
 }
 
@@ -53,5 +58,14 @@ impl App {
     pub fn show_on_timeline(self, span: Span) {
         let room = span.duration().max(1_000_000) / 4;
         self.visible.set(Span::new(span.start.0.saturating_sub(room), span.end.0.saturating_add(room)));
+        if self.timeline.evidence.with_untracked(|evidence| *evidence != Evidence::default()) {
+            self.timeline.evidence.set(Evidence::default());
+        }
+    }
+
+    /// The same, and outlines what a finding is about: its times on each of its threads, which come into view.
+    pub fn show_evidence(self, span: Span, threads: Vec<ThreadId>, times: Vec<Span>) {
+        self.show_on_timeline(span);
+        self.timeline.evidence.set(Evidence { threads, times });
     }
 }

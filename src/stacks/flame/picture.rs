@@ -183,7 +183,7 @@ fn draw_box(
 /// How strongly a change is coloured: small ones show, and text upon the largest can be read.
 fn strength(change: f64) -> f64 {
     const MAX: f64 = 0.75;
-    MOST * change.abs().min(1.0).sqrt()
+    MAX * change.abs().min(1.0).sqrt()
 }
 
 fn outline(context: &CanvasRenderingContext2d, picture: &Picture<'_>, ink: &Ink, index: usize, thickness: f64) {

@@ -2,7 +2,7 @@
 
 use super::report::Unit;
 use super::topic::Topic;
-use crate::base::ids::EventId;
+use crate::base::ids::{EventId, ThreadId};
 use crate::base::time::Span;
 use crate::stacks::query::SampleChoice;
 use serde::{Deserialize, Serialize};
@@ -26,12 +26,6 @@ pub enum FindingKind {
     InducedGcs,
     /// Short-lived large objects.
     LargeObjectChurn,
-    /// Long or frequent finalization.
-    FinalizerBacklog,
-    /// Many exceptions in a short time.
-    ExceptionStorm,
-    /// One call site allocated most bytes.
-    HotAllocations,
     /// Slow requests.
     SlowRequests,
     /// Requests waited before the server began to answer them.
@@ -40,6 +34,12 @@ pub enum FindingKind {
     ColdStart,
     /// Failed requests.
     FailedRequests,
+    /// Long or frequent finalization.
+    FinalizerBacklog,
+    /// Many exceptions in a short time.
+    ExceptionStorm,
+    /// One call site allocated most bytes.
+    HotAllocations,
     /// The same query repeatedly within one request.
     RepeatedCommands,
     /// A new connection for almost every request.
@@ -52,8 +52,14 @@ pub enum FindingKind {
     CpuSaturation,
     /// A large share of the time was spent in the JIT.
     CompilingHeavy,
+    /// The file has no events.
+    NoEvents,
+    /// The recording has no end, or parts of the file are damaged.
+    IncompleteRecording,
     /// Events were lost.
     LostEvents,
+    /// Events were too large to be recorded.
+    OversizedEvents,
     /// Unresolved frames.
     NoNames,
     /// No samples for some time.
@@ -64,7 +70,7 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// All kinds.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 28] = [
         Self::LockContention,
         Self::PoolStarvation,
         Self::SyncOverAsync,
@@ -73,20 +79,23 @@ impl FindingKind {
         Self::SlowSuspension,
         Self::InducedGcs,
         Self::LargeObjectChurn,
-        Self::FinalizerBacklog,
-        Self::ExceptionStorm,
-        Self::HotAllocations,
         Self::SlowRequests,
         Self::DelayedRequests,
         Self::ColdStart,
         Self::FailedRequests,
+        Self::FinalizerBacklog,
+        Self::ExceptionStorm,
+        Self::HotAllocations,
         Self::RepeatedCommands,
         Self::ConnectionChurn,
         Self::SlowConnecting,
         Self::CpuHotSpot,
         Self::CpuSaturation,
         Self::CompilingHeavy,
+        Self::NoEvents,
+        Self::IncompleteRecording,
         Self::LostEvents,
+        Self::OversizedEvents,
         Self::NoNames,
         Self::SamplingGap,
         Self::EventSourceError,
@@ -116,7 +125,10 @@ impl FindingKind {
             Self::CpuHotSpot => "cpu-hot-spot",
             Self::CpuSaturation => "cpu-saturation",
             Self::CompilingHeavy => "compiling-heavy",
+            Self::NoEvents => "no-events",
+            Self::IncompleteRecording => "incomplete-recording",
             Self::LostEvents => "lost-events",
+            Self::OversizedEvents => "oversized-events",
             Self::NoNames => "no-names",
             Self::SamplingGap => "sampling-gap",
             Self::EventSourceError => "event-source-error",
@@ -125,7 +137,16 @@ impl FindingKind {
 
     /// Returns whether the finding concerns the recording and not the app, so other figures are doubtful.
     pub fn is_about_trace(self) -> bool {
-        matches!(self, Self::LostEvents | Self::NoNames | Self::SamplingGap | Self::EventSourceError)
+        matches!(
+            self,
+            Self::NoEvents
+                | Self::IncompleteRecording
+                | Self::LostEvents
+                | Self::OversizedEvents
+                | Self::NoNames
+                | Self::SamplingGap
+                | Self::EventSourceError
+        )
     }
 }
 
@@ -137,22 +158,61 @@ pub enum FindingTarget {
     /// Tab of an analysis.
     Topic(Topic),
     /// Filter for all views: a condition in the filter syntax, which may be empty, and a time range.
-    Narrow {
-        condition: String,
-        /// Time range.
-        span: Option<Span>,
-    },
+    Narrow(Narrowing),
     /// Details of an event.
     Event(EventId),
     /// Stacks of thread time.
-    ThreadTime(SampleChoice),
-    /// Stacks of an event type.
+    ThreadTime(SampleChoice, Narrowing),
+    /// Stacks of an event type, weighted by the duration of the intervals that the events start.
     Stacks {
         /// Provider.
         provider: String,
         /// Event name.
         event: String,
+        /// Which of the events.
+        of: Narrowing,
     },
+    /// Rows of a table of an analysis, the largest of a column first.
+    Rows {
+        topic: Topic,
+        /// Machine-readable name of the table.
+        table: String,
+        /// Machine-readable name of the column.
+        column: String,
+        /// Which rows.
+        of: Narrowing,
+    },
+}
+
+/// What a link adds to the filter before it opens its target.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Narrowing {
+    /// Condition in the filter syntax; may be empty.
+    pub condition: String,
+    /// Time range.
+    pub span: Option<Span>,
+}
+
+impl Narrowing {
+    /// Returns a condition at any time.
+    pub fn to(condition: impl Into<String>) -> Self {
+        Self { condition: condition.into(), span: None }
+    }
+
+    /// Returns a condition within a time range.
+    pub fn within(condition: impl Into<String>, span: Span) -> Self {
+        Self { condition: condition.into(), span: Some(span) }
+    }
+}
+
+impl FindingTarget {
+    /// Returns what the target adds to the filter.
+    pub fn narrowing(&self) -> Option<&Narrowing> {
+        match self {
+            Self::Narrow(of) | Self::ThreadTime(_, of) | Self::Stacks { of, .. } | Self::Rows { of, .. } => Some(of),
+            Self::Timeline(_) | Self::Topic(_) | Self::Event(_) => None,
+        }
+    }
 }
 
 /// Link of a finding.
@@ -164,25 +224,104 @@ pub struct FindingLink {
     pub to: FindingTarget,
 }
 
+/// Size of a problem: the number that sorts findings is the number that is displayed.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Cost {
+    /// Number in the unit.
+    pub value: f64,
+    pub unit: Unit,
+    /// Meaning: "thread time".
+    pub words: String,
+    /// Whether it is at least so much: events were lost.
+    pub is_minimum: bool,
+}
+
+impl Cost {
+    /// Returns the cost of a problem that takes time, in nanoseconds.
+    pub fn time(nanos: i64, words: &str) -> Self {
+        Self::of(nanos as f64, Unit::Duration, words)
+    }
+
+    /// Returns the cost of a problem that takes no time that is known, as a number of things.
+    pub fn count(number: u64, words: &str) -> Self {
+        Self::of(number as f64, Unit::Count, words)
+    }
+
+    /// Returns the cost of a problem in bytes.
+    pub fn bytes(bytes: u64, words: &str) -> Self {
+        Self::of(bytes as f64, Unit::Bytes, words)
+    }
+
+    /// Returns the time in nanoseconds; `None` for other costs.
+    pub fn nanos(&self) -> Option<f64> {
+        (self.unit == Unit::Duration).then_some(self.value)
+    }
+
+    fn of(value: f64, unit: Unit, words: &str) -> Self {
+        Self { value, unit, words: words.to_owned(), is_minimum: false }
+    }
+
+    /// Formats the number for display: "4.926 s", "at least 4.926 s".
+    pub fn size(&self) -> String {
+        let size = self.unit.words(self.value);
+        if self.is_minimum { format!("at least {size}") } else { size }
+    }
+}
+
 /// Problem with its cost and evidence.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Finding {
     pub kind: FindingKind,
     /// Claim with the most important number.
     pub title: String,
-    /// Evidence in one sentence: where, when, how often.
+    /// Evidence in one or two sentences: the largest cause with its share, where, when.
     pub sentence: String,
-    pub cost: f64,
-    /// Unit of the cost.
-    pub unit: Unit,
-    /// Meaning of the cost: "thread time".
-    pub cost_words: String,
+    pub cost: Cost,
+    /// Whether the recording lacks so much that this comes before everything else.
+    pub comes_first: bool,
     /// Time ranges, at most a few dozen, in order.
     pub times: Vec<Span>,
+    /// Threads involved, those with the largest part first; at most [`MAX_THREADS`].
+    pub threads: Vec<ThreadId>,
+    /// Parts of the cost, largest first: methods with their shares, for example.
+    pub parts: Vec<FindingPart>,
     /// Links to the evidence.
     pub links: Vec<FindingLink>,
     /// Fix, in one line.
     pub advice: String,
-    /// Sort key: seconds of waiting time, or an equivalent.
-    pub weight: f64,
+}
+
+impl Finding {
+    /// Returns a finding without words, times and links.
+    pub fn new(kind: FindingKind, cost: Cost) -> Self {
+        let (title, sentence, advice) = (String::new(), String::new(), String::new());
+        let (times, threads, parts, links) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { kind, title, sentence, cost, comes_first: false, times, threads, parts, links, advice }
+    }
+
+    /// Says "at least" of the size, because events were lost. Sizes of problems of the recording are exact.
+    pub fn mark_as_minimum(&mut self) {
+        if self.kind.is_about_trace() || self.cost.is_minimum {
+            return;
+        }
+        let exact = self.cost.size();
+        self.cost.is_minimum = true;
+        self.title = match self.title.strip_prefix(exact.as_str()) {
+            Some(rest) => format!("At least {exact}{rest}"),
+            None => self.title.replacen(&exact, &self.cost.size(), 1),
+        };
+        self.sentence.push_str(" Counts are minimums, because events were lost.");
+    }
+}
+
+/// Most threads that a finding lists.
+pub const MAX_THREADS: usize = 64;
+
+/// Part of what a finding costs.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct FindingPart {
+    /// Name: a method.
+    pub name: String,
+    /// Share of the whole, from 0 to 1.
+    pub share: f64,
 }

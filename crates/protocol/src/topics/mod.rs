@@ -1,6 +1,7 @@
 //! Analyses: reports and findings.
 
 pub mod finding;
+pub mod no_findings;
 pub mod report;
 pub mod request;
 pub mod topic;

@@ -76,6 +76,8 @@ pub struct Figure {
     pub unit: Unit,
     /// Additional text; may be empty.
     pub note: String,
+    /// Whether it is at least so much: events were lost.
+    pub is_minimum: bool,
 }
 
 /// Color by meaning, the same on all charts.

@@ -3,5 +3,5 @@
 pub mod chart;
 pub mod chart_words;
 pub mod columns;
-pub mod no_findings;
+pub mod losses;
 pub mod topic_words;

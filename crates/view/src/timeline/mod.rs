@@ -1,6 +1,7 @@
 //! The timeline: scale, tracks and where they lie, what is under the pointer.
 
 pub mod clock;
+pub mod evidence;
 pub mod hit;
 pub mod motion;
 pub mod paint;

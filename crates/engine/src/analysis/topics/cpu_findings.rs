@@ -1,27 +1,33 @@
 //! Where a program that uses its CPUs spends its time.
 
-use super::shared::call_site::{site, site_name};
+use super::shared::call_site::{site_condition, site_name};
 use super::shared::evidence::link;
 use super::{Known, Scope};
 use crate::analysis::samples::thread_samples::{Sampling, ThreadSamples};
+use crate::model::Store;
 use protocol::base::hash::FastMap;
-use protocol::base::ids::{FunctionId, StackId};
+use protocol::base::ids::{FunctionId, StackId, ThreadId};
 use protocol::base::sort::sort_by_key;
 use protocol::format::{counted, duration, percent};
 use protocol::request::SampleChoice;
 use protocol::timeline::thread_state::Activity;
-use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
-use protocol::topics::report::Unit;
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingPart, FindingTarget, MAX_THREADS, Narrowing};
 use std::cmp::Reverse;
 
 /// Running threads must use this much of the time, and at least so many nanoseconds, before anybody looks for a hot spot.
 const BUSY_SHARE: f64 = 0.5;
 const BUSY_LEAST: i64 = 200_000_000;
-/// A hot spot has this share of the running time.
+/// A hot spot has this share of the running time. A program that uses this share of all CPUs has one in any case: the method
+/// with the largest share, if it has the second share.
 const HOT_SHARE: f64 = 0.2;
-/// Methods after it that are named, if they have this share.
-const OTHERS: usize = 2;
-const OTHER_SHARE: f64 = 0.05;
+const CPU_BOUND_SHARE: f64 = 0.5;
+const LEAST_SHARE: f64 = 0.05;
+/// A method counts that has this share of its time to itself and to the framework code that it calls. Others only pass on:
+/// an entry point or a loop over work.
+const OWN_SHARE: f64 = 0.1;
+/// Methods that are listed, if they have this share.
+const METHODS: usize = 5;
+const METHOD_SHARE: f64 = 0.02;
 
 /// So many runnable threads a CPU, on average, are too many.
 const RUNNABLE_PER_CPU: f64 = 1.5;
@@ -32,12 +38,23 @@ pub fn cpu_findings(known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
     [running.hot_spot(known, scope), running.saturation(known, scope)].into_iter().flatten().collect()
 }
 
-/// Running time by the innermost method of the program on the stack.
+/// Running time of a method of the program.
+#[derive(Clone, Copy, Default)]
+struct Method {
+    /// With everything that it calls.
+    inclusive: i64,
+    /// Without other methods of the program.
+    own: i64,
+}
+
+/// Running time by method of the program.
 struct Running {
-    /// Most time first.
-    sites: Vec<(FunctionId, i64)>,
+    /// Methods that do work, most time first.
+    methods: Vec<(FunctionId, Method)>,
     /// Nanoseconds over all threads.
     total: i64,
+    /// Nanoseconds by thread and stack.
+    by_stack: FastMap<(ThreadId, StackId), i64>,
     /// CPUs that the trace knows of.
     cpus: Option<u32>,
 }
@@ -46,63 +63,108 @@ impl Running {
     /// None where threads hardly ran.
     fn of(known: &Known<'_>, scope: &Scope<'_>) -> Option<Self> {
         let store = known.store;
-        let mut site_of: FastMap<StackId, Option<FunctionId>> = FastMap::default();
-        let mut by_site: FastMap<FunctionId, i64> = FastMap::default();
+        let mut by_stack: FastMap<(ThreadId, StackId), i64> = FastMap::default();
         let mut total = 0i64;
-        for (_, thread) in known.samples.iter() {
+        for (id, thread) in known.samples.iter() {
             for index in thread.inside(scope.span).filter(|index| scope.has(thread.event(*index))) {
                 let nanos = running_nanos(thread, index);
                 if nanos > 0 {
                     total = total.saturating_add(nanos);
-                    let stack = thread.stack(index);
-                    if let Some(site) = *site_of.entry(stack).or_insert_with(|| site(store, stack)) {
-                        let sum = by_site.entry(site).or_default();
-                        *sum = sum.saturating_add(nanos);
-                    }
+                    let sum = by_stack.entry((id, thread.stack(index))).or_default();
+                    *sum = sum.saturating_add(nanos);
                 }
             }
         }
-        let mut sites: Vec<(FunctionId, i64)> = by_site.into_iter().collect();
-        sort_by_key(&mut sites, |(site, nanos)| (Reverse(*nanos), *site));
         let is_busy = total >= BUSY_LEAST && total as f64 >= BUSY_SHARE * scope.span.duration() as f64;
-        is_busy.then(|| Self { sites, total, cpus: store.header().known_processor_count().filter(|cpus| *cpus > 0) })
+        if !is_busy {
+            return None;
+        }
+        let mut of_method: FastMap<FunctionId, Method> = FastMap::default();
+        let mut on_stack = Vec::new();
+        for ((_, stack), nanos) in &by_stack {
+            methods_on(store, *stack, &mut on_stack);
+            for (place, function) in on_stack.iter().enumerate() {
+                let method = of_method.entry(*function).or_default();
+                method.inclusive = method.inclusive.saturating_add(*nanos);
+                if place == 0 {
+                    method.own = method.own.saturating_add(*nanos);
+                }
+            }
+        }
+        let works = |(_, method): &(FunctionId, Method)| method.own as f64 >= OWN_SHARE * method.inclusive as f64;
+        let mut methods: Vec<(FunctionId, Method)> = of_method.into_iter().filter(works).collect();
+        sort_by_key(&mut methods, |(function, method)| (Reverse(method.inclusive), *function));
+        let cpus = store.header().known_processor_count().filter(|cpus| *cpus > 0);
+        Some(Self { methods, total, by_stack, cpus })
     }
 
-    /// Which part of running time threads can have been on a CPU; the rest of it they were ready to run.
-    fn on_cpu(&self, scope: &Scope<'_>) -> f64 {
-        let most = self.cpus.map_or(f64::INFINITY, |cpus| f64::from(cpus) * scope.span.duration().max(1) as f64);
-        (most / self.total.max(1) as f64).min(1.0)
+    /// Nanoseconds that all CPUs have within the time.
+    fn capacity(&self, scope: &Scope<'_>) -> Option<f64> {
+        self.cpus.map(|cpus| f64::from(cpus) * scope.span.duration().max(1) as f64)
     }
 
     fn hot_spot(&self, known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
         let store = known.store;
-        let (first, nanos) = self.sites.first().copied()?;
+        let (first, method) = self.methods.first().copied()?;
         let share = |nanos: i64| nanos as f64 / self.total.max(1) as f64;
-        if share(nanos) < HOT_SHARE {
+        let is_cpu_bound = self.capacity(scope).is_some_and(|capacity| self.total as f64 >= CPU_BOUND_SHARE * capacity);
+        if share(method.inclusive) < if is_cpu_bound { LEAST_SHARE } else { HOT_SHARE } {
             return None;
         }
         let short = |site| store.functions().get(site).map_or("", |function| store.strings().get(function.short_name));
-        let others = self.sites.iter().skip(1).take(OTHERS).filter(|(_, nanos)| share(*nanos) >= OTHER_SHARE);
+        let listed = self.methods.iter().take(METHODS);
+        let parts: Vec<FindingPart> = listed
+            .map(|(site, method)| FindingPart { name: short(*site).to_owned(), share: share(method.inclusive) })
+            .filter(|part| part.share >= METHOD_SHARE)
+            .collect();
         let others: Vec<String> =
-            others.map(|(site, nanos)| format!("{} {}", short(*site), percent(share(*nanos), 1.0))).collect();
+            parts.iter().skip(1).map(|part| format!("{} {}", part.name, percent(part.share, 1.0))).collect();
         let next = if others.is_empty() { String::new() } else { format!(" Next: {}.", others.join(", ")) };
+        let cost = Cost::time(method.inclusive, &format!("of {} running", duration(self.total)));
+        let name = site_name(store, Some(first));
+        let of_this = Narrowing::to(site_condition(store, Some(first)));
         Some(Finding {
-            kind: FindingKind::CpuHotSpot,
-            title: format!("{} uses {} of running time", short(first), percent(share(nanos), 1.0)),
-            sentence: format!(
-                "{} and the framework code it calls ran for {} of {}.{next}",
-                site_name(store, Some(first)),
-                duration(nanos),
-                duration(self.total)
+            title: format!(
+                "{} of running time in {} ({})",
+                percent(share(method.inclusive), 1.0),
+                short(first),
+                cost.size()
             ),
-            cost: nanos as f64,
-            unit: Unit::Duration,
-            cost_words: format!("of {} running", duration(self.total)),
-            times: Vec::new(),
-            links: vec![link("Open running stacks", FindingTarget::ThreadTime(SampleChoice::Running))],
-            advice: "Look at its hot locations and callees first; faster code elsewhere gains little.".to_owned(),
-            weight: nanos as f64 * self.on_cpu(scope) / 1e9,
+            sentence: format!(
+                "{name} and the code it calls ran for {} of {}, {} of it in its own code and .NET's.{next}",
+                cost.size(),
+                duration(self.total),
+                percent(method.own as f64, method.inclusive as f64)
+            ),
+            threads: self.threads_in(store, first),
+            parts,
+            links: vec![
+                link("Open its stacks", FindingTarget::ThreadTime(SampleChoice::Running, of_this)),
+                link("Open running stacks", FindingTarget::ThreadTime(SampleChoice::Running, Narrowing::default())),
+            ],
+            advice: format!(
+                "Make {} cheaper: a better algorithm, cached results, Span<T> instead of copies. Faster code elsewhere \
+                 gains little.",
+                short(first)
+            ),
+            ..Finding::new(FindingKind::CpuHotSpot, cost)
         })
+    }
+
+    /// Threads that ran a method, most time first.
+    fn threads_in(&self, store: &Store, function: FunctionId) -> Vec<ThreadId> {
+        let mut threads: FastMap<ThreadId, i64> = FastMap::default();
+        let mut on_stack = Vec::new();
+        for ((thread, stack), nanos) in &self.by_stack {
+            methods_on(store, *stack, &mut on_stack);
+            if on_stack.contains(&function) {
+                let sum = threads.entry(*thread).or_default();
+                *sum = sum.saturating_add(*nanos);
+            }
+        }
+        let mut threads: Vec<(ThreadId, i64)> = threads.into_iter().collect();
+        sort_by_key(&mut threads, |(thread, nanos)| (Reverse(*nanos), *thread));
+        threads.into_iter().map(|(thread, _)| thread).take(MAX_THREADS).collect()
     }
 
     /// More threads want to run than there are CPUs.
@@ -113,28 +175,41 @@ impl Running {
         if runnable < RUNNABLE_PER_CPU * f64::from(cpus) {
             return None;
         }
-        let waited = self.total as f64 * (1.0 - self.on_cpu(scope));
+        let waited = self.total.saturating_sub(self.capacity(scope)? as i64).max(0);
+        let cost = Cost::time(waited, "waiting for a CPU");
         Some(Finding {
-            kind: FindingKind::CpuSaturation,
-            title: format!("{runnable:.1} threads were runnable on {}", counted(cpus.into(), "CPU")),
+            title: format!("Threads waited {} for a CPU", cost.size()),
             sentence: format!(
-                "On average over {}. Of {} of running time, at least {} was spent waiting for a CPU.",
+                "On average {runnable:.1} threads were runnable on {} for {}: of {} of running time, at least {} was spent \
+                 waiting for a CPU.",
+                counted(cpus.into(), "CPU"),
                 duration(scope.span.duration()),
                 duration(self.total),
-                duration(waited as i64)
+                cost.size()
             ),
-            cost: waited,
-            unit: Unit::Duration,
-            cost_words: "waiting for a CPU".to_owned(),
-            times: Vec::new(),
-            links: vec![link("Open running stacks", FindingTarget::ThreadTime(SampleChoice::Running))],
+            links: vec![link(
+                "Open running stacks",
+                FindingTarget::ThreadTime(SampleChoice::Running, Narrowing::default()),
+            )],
             advice:
                 "Use fewer threads for CPU-bound work (MaxDegreeOfParallelism), or more CPUs. Sampled times of all \
                      methods include waiting for a CPU."
                     .to_owned(),
-            // Nothing but the number of threads: what they run for is a finding of its own.
-            weight: waited / 1e9 / f64::from(cpus) / 10.0,
+            ..Finding::new(FindingKind::CpuSaturation, cost)
         })
+    }
+}
+
+/// Sets `methods` to the methods of the program on a stack, innermost first, each once.
+fn methods_on(store: &Store, stack: StackId, methods: &mut Vec<FunctionId>) {
+    methods.clear();
+    for frame in store.stacks().leaf_to_root(stack) {
+        let id = store.frames().function(frame);
+        let is_own =
+            store.functions().get(id).is_some_and(|one| one.is_managed && !one.is_framework && !one.is_unresolved);
+        if is_own && !methods.contains(&id) {
+            methods.push(id);
+        }
     }
 }
 

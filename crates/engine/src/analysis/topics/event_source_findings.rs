@@ -12,8 +12,7 @@ use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::filter::word;
 use protocol::format::{counted, seconds};
-use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
-use protocol::topics::report::Unit;
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, Narrowing};
 use std::cmp::Reverse;
 
 /// Sources that are named, those with most errors first.
@@ -67,21 +66,17 @@ fn finding(source: &str, reported: Reported) -> Finding {
     let condition = format!("provider={} event=EventSourceMessage", word(source));
     let mut links = vec![
         link("View first error", FindingTarget::Event(first)),
-        link("Filter to errors", FindingTarget::Narrow { condition, span: None }),
+        link("Filter to errors", FindingTarget::Narrow(Narrowing::to(condition))),
     ];
     links.extend(extent(&when).map(|span| link("Show on timeline", FindingTarget::Timeline(span))));
     Finding {
-        kind: FindingKind::EventSourceError,
         title: format!("EventSource {name} reported {errors}"),
         sentence: format!("{first_words} {}: “{message}” Events of this source can be missing.", seconds(start, 3)),
-        cost: count as f64,
-        unit: Unit::Count,
-        cost_words: "errors reported".to_owned(),
         times: when,
         links,
         advice: "Correct the EventSource: the message says which event or which call of WriteEvent is wrong."
             .to_owned(),
-        weight: 0.0,
+        ..Finding::new(FindingKind::EventSourceError, Cost::count(count, "errors reported"))
     }
 }
 
@@ -120,7 +115,7 @@ mod tests {
             (30, "Stock", "ERROR: Exception in Command Processing\r\nfor EventSource Stock"),
         ]);
         let words: Vec<(FindingKind, &str, f64)> =
-            found.iter().map(|one| (one.kind, one.title.as_str(), one.cost)).collect();
+            found.iter().map(|one| (one.kind, one.title.as_str(), one.cost.value)).collect();
         let kind = FindingKind::EventSourceError;
         let expected =
             [(kind, "EventSource Shop reported 2 errors", 2.0), (kind, "EventSource Stock reported 1 error", 1.0)];

@@ -14,6 +14,7 @@ pub mod heap;
 mod http;
 pub mod jit;
 mod logs;
+pub mod lost_events;
 pub mod recorded_topics;
 pub mod recording_findings;
 pub mod role_times;
@@ -157,6 +158,11 @@ pub trait Facts {
 
     /// What of it is wrong with the program, in any order; nothing without evidence.
     fn findings(&self, _known: &Known<'_>, _scope: &Scope<'_>) -> Vec<Finding> {
+        Vec::new()
+    }
+
+    /// What of it is wrong and may be the effect of what was found otherwise, in all topics.
+    fn effects(&self, _known: &Known<'_>, _scope: &Scope<'_>, _causes: &[Finding]) -> Vec<Finding> {
         Vec::new()
     }
 

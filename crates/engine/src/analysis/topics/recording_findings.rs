@@ -2,19 +2,22 @@
 //! without samples, event sources that failed.
 
 use super::event_source_findings::event_source_findings;
-use super::shared::evidence::{extent, link, times};
+use super::lost_events::{are_counts_minimums, lost_events};
+use super::shared::evidence::{link, times};
 use super::shared::silence::{silences, silent_in_pause};
 use super::{Known, Scope};
 use crate::analysis::samples::thread_samples::{Sampling, ThreadSamples};
 use crate::model::Store;
+use nettrace::Container;
 use protocol::base::ids::{FrameId, StackId};
 use protocol::base::time::Span;
 use protocol::format::{count, counted, duration, percent};
-use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
-use protocol::topics::report::Unit;
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget};
 
 /// A share of stacks with code that has no name from which on it is a finding.
 const NAMELESS_SHARE: f64 = 0.05;
+/// The same from which on stacks hardly mean anything.
+const NAMELESS_LEADS: f64 = 0.5;
 /// No thread has a sample for so many of the sampler's periods, and for so long, nanoseconds.
 const GAP_PERIODS: i64 = 20;
 const GAP: i64 = 200_000_000;
@@ -23,51 +26,97 @@ const MOSTLY: f64 = 0.9;
 
 /// All of them.
 pub fn recording_findings(known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
-    let found = [lost_events(known.store, scope), no_names(known, scope), sampling_gap(known, scope)];
-    found.into_iter().flatten().chain(event_source_findings(known, scope)).collect()
+    let found = [no_names(known, scope), sampling_gap(known, scope)];
+    let lost = lost_events(known.store, scope);
+    found.into_iter().flatten().chain(lost).chain(event_source_findings(known, scope)).collect()
 }
 
-/// Events that were lost while what counts was recorded.
-fn lost_events(store: &Store, scope: &Scope<'_>) -> Option<Finding> {
-    let clock = store.clock();
-    let first = store.full_span().start.0;
-    let time_of = |after: Option<i64>, before: i64| {
-        Span::new(after.map_or(first, |ticks| clock.nanos(ticks).0), clock.nanos(before).0.saturating_add(1))
-    };
-    let (mut lost, mut when, mut threads) = (0u64, Vec::new(), Vec::new());
-    for loss in store.losses() {
-        let time = time_of(loss.after_ticks, loss.before_ticks);
-        if scope.filter.span.is_none_or(|span| time.intersect(span).is_some()) {
-            lost += loss.count;
-            when.push(time);
-            threads.push(loss.os_thread);
-        }
-    }
-    if lost == 0 {
+/// A whole file that has no events, or no end, or is damaged.
+pub fn file_finding(store: &Store) -> Option<Finding> {
+    no_events(store).or_else(|| incomplete(store))
+}
+
+/// A file without events, or with nothing but the rundown.
+fn no_events(store: &Store) -> Option<Finding> {
+    let (all, rundown) = (store.total_events(), store.rundown_events());
+    if all > rundown {
         return None;
     }
-    threads.sort_unstable();
-    threads.dedup();
-    let when = times(when);
-    let of_all = percent(lost as f64, (lost + scope.selection.count()) as f64);
-    let low_by = match of_all.strip_prefix('<') {
-        Some(most) => format!("less than {}", most.trim_start()),
-        None => format!("about {of_all}"),
+    let what = if rundown == 0 { "no events" } else { "only rundown events" };
+    let cause = match End::of(store) {
+        End::Cut | End::Missing => {
+            "Likely cause: the process was killed, or the recorder didn't finish, before events were written."
+        }
+        End::Regular => "Nothing that the process did was recorded, so no analysis is possible.",
     };
-    let of_threads = counted(threads.len() as u64, "thread");
     Some(Finding {
-        kind: FindingKind::LostEvents,
-        title: format!("{} lost", counted(lost, "event")),
-        sentence: format!(
-            "Event buffers overflowed on {of_threads}. Counts are low by {low_by}, and some start events have no stop."
-        ),
-        cost: lost as f64,
-        unit: Unit::Count,
-        cost_words: "events lost".to_owned(),
-        links: extent(&when).map(|span| link("Show on timeline", FindingTarget::Timeline(span))).into_iter().collect(),
-        times: when,
-        advice: "Record with a larger buffer (--buffersize 1024), fewer providers, or a lower level.".to_owned(),
-        weight: 0.0,
+        title: format!("The trace has {what}"),
+        sentence: cause.to_owned(),
+        comes_first: true,
+        advice:
+            "Check the providers (dotnet-trace collect --providers …, or a profile such as dotnet-common), and that \
+                 the process ran while recording."
+                .to_owned(),
+        ..Finding::new(FindingKind::NoEvents, Cost::count(all, "events"))
+    })
+}
+
+/// How a file ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum End {
+    /// With its end-of-stream marker, or in a format that has none.
+    Regular,
+    /// Between blocks, without the marker.
+    Missing,
+    /// In a block.
+    Cut,
+}
+
+impl End {
+    fn of(store: &Store) -> Self {
+        let damages = store.blocks().damages().stretches();
+        match store.header().container {
+            _ if damages.iter().any(|one| one.error.is_truncation()) => Self::Cut,
+            Container::Nettrace if store.blocks().end_of_stream().is_none() => Self::Missing,
+            _ => Self::Regular,
+        }
+    }
+}
+
+/// A recording that has no end, or a damaged file.
+fn incomplete(store: &Store) -> Option<Finding> {
+    let damages = store.blocks().damages().stretches();
+    let bytes = damages.iter().fold(0u64, |sum, one| sum.saturating_add(one.bytes));
+    let rundown = match store.rundown_events() {
+        0 => " The rundown, which has the names of methods, is missing, too.",
+        _ => "",
+    };
+    let recorded = Cost::time(store.full_span().duration(), "recorded before the end is missing");
+    let (title, sentence, cost) = match End::of(store) {
+        End::Cut => {
+            let cause =
+                "The file ends in the middle of a block: the process was killed, or copying the file was stopped.";
+            ("The recording was cut off".to_owned(), format!("{cause}{rundown}"), recorded)
+        }
+        End::Missing => {
+            let cause = "The end-of-stream marker is missing: the process was killed, or the recorder didn't finish.";
+            ("The recording has no end".to_owned(), format!("{cause}{rundown}"), recorded)
+        }
+        End::Regular if bytes > 0 => {
+            let cost = Cost::bytes(bytes, "unreadable");
+            let title = format!("{} of the file are damaged", cost.size());
+            (title, "Everything else was read. Counts are minimums.".to_owned(), cost)
+        }
+        End::Regular => return None,
+    };
+    Some(Finding {
+        title,
+        sentence,
+        comes_first: true,
+        advice: "Stop recording while the process runs, with Enter or Ctrl+C in dotnet-trace, and wait until it has \
+                 written the file before copying it."
+            .to_owned(),
+        ..Finding::new(FindingKind::IncompleteRecording, cost)
     })
 }
 
@@ -95,24 +144,29 @@ fn no_names(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     if samples == 0 || (unresolved as f64) < NAMELESS_SHARE * samples as f64 {
         return None;
     }
-    let why = if store.rundown_events() > 0 {
-        "No method is known at these addresses: native code or runtime stubs."
-    } else {
-        "The trace has no rundown, so methods compiled before recording started have no names."
+    // What is written last is lost first: names come with the rundown, after everything else.
+    let rundown = Span::new(store.user_span().end.0, store.full_span().end.0);
+    let cause = match store.rundown_events() {
+        0 if End::of(store) != End::Regular => "the recording ended before its rundown",
+        0 => "the trace has no rundown",
+        _ if are_counts_minimums(store, rundown) => "rundown events were lost",
+        _ => "",
     };
+    let why = match cause {
+        "" => "No method is known at these addresses: native code or runtime stubs.".to_owned(),
+        cause => {
+            format!("Likely cause: {cause}, so methods compiled before recording started have no names.")
+        }
+    };
+    let share = percent(unresolved as f64, samples as f64);
     Some(Finding {
-        kind: FindingKind::NoNames,
-        title: format!("Unresolved frames in {} of samples", percent(unresolved as f64, samples as f64)),
-        sentence: why.to_owned(),
-        cost: unresolved as f64,
-        unit: Unit::Count,
-        cost_words: format!("of {} samples", count(samples)),
-        times: Vec::new(),
-        links: Vec::new(),
+        title: format!("Unresolved frames in {} ({share})", counted(unresolved, "sample")),
+        sentence: why,
+        comes_first: unresolved as f64 >= NAMELESS_LEADS * samples as f64,
         advice: "Stop recording before the process exits, with rundown enabled, or drop the process's perf-PID.map \
                  file here."
             .to_owned(),
-        weight: 0.0,
+        ..Finding::new(FindingKind::NoNames, Cost::count(unresolved, &format!("of {}", counted(samples, "sample"))))
     })
 }
 
@@ -142,7 +196,7 @@ fn sampling_gap(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     gaps.extend(in_pauses.iter().copied());
     silent.extend(in_pauses.iter().copied());
     let longest = gaps.iter().copied().max_by_key(|gap| gap.duration())?;
-    let total: i64 = gaps.iter().map(|gap| gap.duration()).sum();
+    let cost = Cost::time(gaps.iter().map(|gap| gap.duration()).fold(0, i64::saturating_add), "without samples");
     let number = match gaps.len() {
         1 => format!("for {}", duration(longest.duration())),
         many => format!("{} times, for up to {}", count(many as u64), duration(longest.duration())),
@@ -164,28 +218,24 @@ fn sampling_gap(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
         sentence += &format!(" {} of it lie in GC pauses; that isn't the GC's work.", duration(nanos));
     }
     Some(Finding {
-        kind: FindingKind::SamplingGap,
         title: match is_silent {
-            true => format!("Nothing recorded for {}", duration(longest.duration())),
-            false => format!("No samples for {}", duration(longest.duration())),
+            true => format!("Nothing recorded for {}", cost.size()),
+            false => format!("No samples for {}", cost.size()),
         },
         sentence,
-        cost: total as f64,
-        unit: Unit::Duration,
-        cost_words: "without samples".to_owned(),
         links: vec![link("Show on timeline", FindingTarget::Timeline(longest))],
         times: times(gaps),
         advice: match is_silent {
             true => {
-                "The process or the machine stood still: look for a suspended VM or container, CPU throttling, or a \
-                 debugger."
+                "The process or the machine stood still: look for a suspended VM or container, CPU limits, or a debugger."
             }
             false => {
-                "The sampler was starved or blocked: other events continue. Look for more runnable threads than CPUs."
+                "The sampler was starved or blocked: other events continue. Record CPU samples of the machine instead: \
+                 dotnet-trace collect-linux."
             }
         }
         .to_owned(),
-        weight: 0.0,
+        ..Finding::new(FindingKind::SamplingGap, cost)
     })
 }
 

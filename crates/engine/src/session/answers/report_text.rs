@@ -84,6 +84,11 @@ fn write_head(json: &mut Json, head: &ReportHead, tables: &[String]) {
     json.key("verdict").string(&head.verdict);
     json.key("explanation").string(&head.explanation);
     json.key("figures").object(|json| head.figures.iter().for_each(|figure| write_figure(json, figure)));
+    if head.figures.iter().any(|figure| figure.is_minimum) {
+        json.key("minimums").array(|json| {
+            head.figures.iter().filter(|figure| figure.is_minimum).for_each(|figure| json.string(&figure.key));
+        });
+    }
     for (table, rows) in head.tables.iter().zip(tables) {
         json.key(&table.key).verbatim(rows);
     }

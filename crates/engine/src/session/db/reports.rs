@@ -10,9 +10,11 @@ use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
 use crate::analysis::scan::selection::Selection;
 use crate::analysis::topics::cpu_findings::cpu_findings;
+use crate::analysis::topics::lost_events::are_counts_minimums;
 use crate::analysis::topics::recorded_topics::{is_recorded, not_recorded, presence};
-use crate::analysis::topics::recording_findings::recording_findings;
+use crate::analysis::topics::recording_findings::{file_finding, recording_findings};
 use crate::analysis::topics::role_times::role_times;
+use crate::analysis::topics::shared::cost::sort_findings;
 use crate::analysis::topics::shared::report::Report;
 use crate::analysis::topics::{Facts, Known, Scope, WITH_FINDINGS, facts_of};
 use crate::model::{EventType, Store};
@@ -20,7 +22,6 @@ use crate::session::open::failures::{not_a_filter, unreadable_source};
 use nettrace::{ByteSource, SourceError};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::TypeId;
-use protocol::base::sort::sort_by;
 use protocol::base::time::Span;
 use protocol::filter::parse;
 use protocol::request::{Filter, RowOrder, TopicRequest};
@@ -126,7 +127,9 @@ impl Session {
         if !is_recorded(topic, &self.store) {
             return Ok(ReportHead { not_recorded: Some(not_recorded(topic)), ..Report::default().head(topic) });
         }
-        Ok(self.report(topic, filter)?.head(topic))
+        let report = self.report(topic, filter)?;
+        let has_losses = are_counts_minimums(&self.store, self.span_of(filter)?);
+        Ok(if has_losses { report.head_with_losses(topic) } else { report.head(topic) })
     }
 
     /// Some rows of a table of a report.
@@ -173,12 +176,25 @@ impl Session {
         let (span, of_any_time) = (self.span_of(filter)?, of_any_time.as_deref());
         let (known, scope) = (self.known(), Scope { filter, selection: &selection, span, of_any_time });
         let mut findings = recording_findings(&known, &scope);
+        // A trace that is still being read has no end yet.
+        if !self.is_partial {
+            findings.extend(file_finding(&self.store));
+        }
         findings.extend(cpu_findings(&known, &scope));
         for topic in WITH_FINDINGS {
             let facts = self.reports.facts.get(&topic);
             findings.extend(facts.iter().flat_map(|facts| facts.findings(&known, &scope)));
         }
-        sort_by(&mut findings, |one, other| other.weight.total_cmp(&one.weight).then(one.kind.cmp(&other.kind)));
+        for topic in WITH_FINDINGS {
+            let facts = self.reports.facts.get(&topic);
+            let effects: Vec<Finding> =
+                facts.iter().flat_map(|facts| facts.effects(&known, &scope, &findings)).collect();
+            findings.extend(effects);
+        }
+        if are_counts_minimums(&self.store, span) {
+            findings.iter_mut().for_each(Finding::mark_as_minimum);
+        }
+        sort_findings(&mut findings, span);
         Ok(findings)
     }
 

@@ -76,7 +76,7 @@ pub struct Session {
     pub(crate) source: PagedSource,
     pub(crate) file: FileFacts,
     load_ms: f64,
-    is_partial: bool,
+    pub(super) is_partial: bool,
     pub(crate) samples: Rc<SampleIndex>,
     pub(crate) nodes: Rc<CallNodes>,
     pub(crate) trees: Trees,

@@ -5,6 +5,7 @@ mod case_files;
 mod cpu_findings;
 mod every_request;
 mod file_structure;
+mod finding_order;
 mod message_round_trip;
 mod partly_indexed;
 mod previews;

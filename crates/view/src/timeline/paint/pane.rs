@@ -7,6 +7,7 @@ use crate::draw::drawlist::{CharacterWidths, DrawList, Line, Painter, Seen, Stro
 use crate::draw::palette::{Fill, Token};
 use crate::draw::units::{CssPx, Rect, whole_pixels};
 use crate::timeline::clock::ClockFace;
+use crate::timeline::evidence::Evidence;
 use crate::timeline::hit::{Scene, Target};
 use crate::timeline::ticks::Ticks;
 use crate::timeline::track_key::TrackKey;
@@ -41,6 +42,8 @@ pub struct Pane<'a> {
     pub chosen: Chosen,
     /// What leads to what is chosen and from it.
     pub arrows: &'a [Arrow],
+    /// What a finding is about.
+    pub evidence: &'a Evidence,
     /// What is under the pointer.
     pub hovered: Target,
     /// The moment under the pointer.
@@ -74,6 +77,10 @@ pub fn paint_pane(painter: &mut impl Painter, pane: &Pane<'_>) {
     list.paint_labels(painter);
     paint_veils(painter, pane, tracks);
     list.paint_outlines(painter);
+    let evidence = pane.evidence.outlines(tracks, scale, pane.scroll_top, pane.height);
+    if !evidence.is_empty() {
+        painter.outlines(Token::Accent, 2.0, &evidence);
+    }
     paint_arrows(painter, pane.scene.layout, scale, pane.scroll_top, pane.arrows);
     paint_hovered(painter, pane, tracks);
     if let Some(at) = pane.crosshair {
@@ -191,6 +198,7 @@ mod tests {
             threads: &[ThreadId(1)],
             chosen: Chosen::default(),
             arrows: &[],
+            evidence: &Evidence::default(),
             hovered: scene.hit(250.0, 158.0),
             crosshair: Some(500),
             characters: CharacterWidths::default(),
@@ -284,6 +292,7 @@ mod tests {
             threads: &[],
             chosen: Chosen::default(),
             arrows: &[],
+            evidence: &Evidence::default(),
             hovered: Target::Nothing,
             crosshair: None,
             characters: CharacterWidths::default(),

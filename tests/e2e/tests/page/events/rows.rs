@@ -39,8 +39,7 @@ async fn rows_are_selected_and_copied(page: &Page) -> Step {
     page.text_when("selected-count", |text| text == "4 selected").await?;
     click_with(page, Key::Control, &row(page, 5).await?).await?;
     page.text_when("selected-count", |text| text == "5 selected").await?;
-    let announced =
-        "return document.querySelector('[data-testid=selected-announcement]').textContent.trim() === '5 events selected.'";
+    let announced = "return document.querySelector('[data-testid=selected-announcement]').textContent.trim() === '5 events selected.'";
     page.until("it is announced", announced).await?;
     let marked = "return document.querySelectorAll('[data-testid=events] [role=row][aria-selected=true]').length === 5";
     page.until("five rows are marked", marked).await?;

@@ -9,8 +9,7 @@ use crate::clr::names::readable_type;
 use crate::model::Store;
 use protocol::base::time::Span;
 use protocol::format::{bytes, percent};
-use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
-use protocol::topics::report::Unit;
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, Narrowing};
 use protocol::topics::topic::Topic;
 
 /// Bytes a second of one place that keep a collector busy, and the share of all that they are.
@@ -38,19 +37,16 @@ fn hot_place(counted: &Counted<'_>, store: &Store, scope: &Scope<'_>) -> Option<
     let mostly = of_type.map_or_else(String::new, |name| format!(", mostly {}", readable_type(name)));
     let span = Span::new(group.first_time, group.last_time.saturating_add(1));
     let condition = site_condition(store, *site);
+    let cost = Cost::bytes(group.sum.bytes.round() as u64, "allocated");
     Some(Finding {
-        kind: FindingKind::HotAllocations,
-        title: format!("{short_name} allocates {}/s", bytes(rate as u64)),
-        sentence: format!("{name} allocated {} of all bytes{mostly}.", percent(share, 1.0)),
-        cost: group.sum.bytes.round(),
-        unit: Unit::Bytes,
-        cost_words: "allocated".to_owned(),
+        title: format!("{short_name} allocated {}", cost.size()),
+        sentence: format!("{name} allocated {} of all bytes ({}/s){mostly}.", percent(share, 1.0), bytes(rate as u64)),
         times: vec![span],
         links: vec![
-            link("View its allocations", FindingTarget::Narrow { condition, span: None }),
+            link("View its allocations", FindingTarget::Narrow(Narrowing::to(condition))),
             link("Open Allocations", FindingTarget::Topic(Topic::Allocations)),
         ],
         advice: "Reuse objects, or use Span<T> and pooled buffers.".to_owned(),
-        weight: rate / HOT_A_SECOND / 4.0,
+        ..Finding::new(FindingKind::HotAllocations, cost)
     })
 }

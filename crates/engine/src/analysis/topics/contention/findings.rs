@@ -5,15 +5,14 @@ use super::lock_waits::LockWait;
 use super::{Group, grouped, leading};
 use crate::analysis::intervals::interval_set::IntervalSet;
 use crate::analysis::topics::shared::call_site::{site_condition, site_name};
-use crate::analysis::topics::shared::evidence::{extent, link, times};
+use crate::analysis::topics::shared::evidence::{extent, link, stacks_of, times};
+use crate::clr::source_names::RUNTIME;
 use crate::model::Store;
-use protocol::base::hash::FastSet;
-use protocol::base::ids::{FunctionId, ThreadId};
+use protocol::base::ids::FunctionId;
 use protocol::base::time::Span;
 use protocol::filter::word;
 use protocol::format::{counted, duration, percent, seconds};
-use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
-use protocol::topics::report::Unit;
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, MAX_THREADS};
 use protocol::topics::topic::Topic;
 
 /// Nanoseconds that threads wait for locks, all together, before it stands out.
@@ -53,12 +52,11 @@ impl Place {
 
     /// What holds for the starts of the waits there, in the language of filters.
     fn condition(self, store: &Store, set: &IntervalSet) -> String {
-        let of = match self {
+        match self {
             Self::Site(site) => site_condition(store, Some(site)),
             Self::Lock(lock) => format!("payload.LockID={}", word(set.text(lock))),
             Self::Unknown => String::new(),
-        };
-        format!("event=Contention/Start {of}").trim_end().to_owned()
+        }
     }
 }
 
@@ -89,7 +87,8 @@ pub(super) fn lock_contention(
     if total < WAITED && queued < QUEUED {
         return None;
     }
-    let threads = waits.iter().map(|wait| wait.thread).collect::<FastSet<ThreadId>>().len() as u64;
+    let threads = grouped(waits, |wait| Some(wait.thread));
+    let number = threads.len() as u64;
     let when = times(waits.iter().map(|wait| Span::new(wait.start, wait.end)).collect());
     let span = extent(&when)?;
     let mut sentences = vec![place_words(store, set, first, total) + "."];
@@ -103,23 +102,21 @@ pub(super) fn lock_contention(
         sentences.push(convoys_words(store, worst, convoys));
     }
     let is_one = places.len() == 1;
-    let condition = if is_one { first.0.condition(store, set) } else { Place::Unknown.condition(store, set) };
+    let condition = if is_one { first.0.condition(store, set) } else { String::new() };
+    let cost = Cost::time(total, "thread time");
     Some(Finding {
-        kind: FindingKind::LockContention,
-        title: format!("Lock contention cost {} of thread time across {}", duration(total), counted(threads, "thread")),
+        title: format!("Lock contention cost {} of thread time across {}", cost.size(), counted(number, "thread")),
         sentence: sentences.join(" "),
-        cost: total as f64,
-        unit: Unit::Duration,
-        cost_words: "thread time".to_owned(),
         times: when,
+        threads: threads.into_iter().map(|(thread, _)| thread).take(MAX_THREADS).collect(),
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(span)),
-            link("View the waits", FindingTarget::Narrow { condition, span: Some(span) }),
+            link("Where it waits", stacks_of(RUNTIME, "Contention/Start", &condition, span)),
             link("Open Contention", FindingTarget::Topic(Topic::Contention)),
         ],
         advice: "Shorten the critical section: move I/O and allocation out of the lock, or use finer-grained locks."
             .to_owned(),
-        weight: total as f64 / 1e9,
+        ..Finding::new(FindingKind::LockContention, cost)
     })
 }
 

@@ -1,29 +1,29 @@
 //! Floods of exceptions.
 
 use crate::analysis::topics::shared::call_site::{site_condition, site_name};
+use crate::analysis::topics::shared::cost::of_exceptions;
 use crate::analysis::topics::shared::evidence::{link, times};
 use crate::model::Store;
 use protocol::base::hash::FastMap;
-use protocol::base::ids::{EventId, FunctionId};
+use protocol::base::ids::{EventId, FunctionId, ThreadId};
+use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{count, duration, seconds};
-use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
-use protocol::topics::report::Unit;
+use protocol::topics::finding::{Finding, FindingKind, FindingTarget, MAX_THREADS, Narrowing};
 use protocol::topics::topic::Topic;
 use std::cmp::Reverse;
 
 /// So many exceptions within this time, nanoseconds, are a flood.
 const MANY: usize = 20;
 const WITHIN: i64 = 1_000_000_000;
-/// What one exception costs the thread that throws it, about, in seconds: 20 to 50 µs.
-const SECONDS_EACH: f64 = 40e-6;
 
-/// An exception: its event, time, type and place.
+/// An exception: its event, time, type, place and thread.
 pub struct One<'t> {
     pub event: EventId,
     pub time: i64,
     pub type_name: &'t str,
     pub site: Option<FunctionId>,
+    pub thread: ThreadId,
 }
 
 /// Exceptions, in order of time, of which too many come within a second.
@@ -52,29 +52,30 @@ pub fn storm(store: &Store, thrown: &[One<'_>]) -> Option<Finding> {
         "" => String::new(),
         place => format!(" in {place}"),
     };
+    let mut threads: FastMap<ThreadId, usize> = FastMap::default();
+    those.iter().for_each(|one| *threads.entry(one.thread).or_default() += 1);
+    let mut threads: Vec<(ThreadId, usize)> = threads.into_iter().collect();
+    sort_by_key(&mut threads, |(thread, number)| (Reverse(*number), *thread));
+    let threads = threads.into_iter().map(|(thread, _)| thread).take(MAX_THREADS).collect();
     let condition = format!("event=Exception/Start {}", site_condition(store, site)).trim_end().to_owned();
     let span = Span::new(begin, end + 1);
+    let cost = of_exceptions(those.len() as u64);
+    let number_in_time = format!("{} in {}", count(those.len() as u64), duration(end - begin));
     Some(Finding {
-        kind: FindingKind::ExceptionStorm,
-        title: format!("{} exceptions in {}", count(those.len() as u64), duration(end - begin)),
+        title: format!("Exceptions cost {}: {number_in_time}", cost.size()),
         sentence: format!("{} are {name}{place}, starting at {}.", count(number as u64), seconds(begin, 3)),
-        cost: those.len() as f64,
-        unit: Unit::Count,
-        cost_words: format!(
-            "exceptions thrown, about {} of CPU at 20–50 µs each",
-            duration((those.len() as f64 * SECONDS_EACH * 1e9) as i64)
-        ),
         times: times(those.iter().map(|one| Span::new(one.time, one.time + 1)).collect()),
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(span)),
             link("Show an example", FindingTarget::Event(leading.event)),
-            link("View all from this call site", FindingTarget::Narrow { condition, span: None }),
+            link("View all from this call site", FindingTarget::Narrow(Narrowing::to(condition))),
             link("Open Exceptions", FindingTarget::Topic(Topic::Exceptions)),
         ],
+        threads,
         advice: "Check first instead of catching (TryParse, TryGetValue). Each throw costs tens of \
                  microseconds and a stack walk."
             .to_owned(),
-        weight: those.len() as f64 * SECONDS_EACH,
+        ..Finding::new(FindingKind::ExceptionStorm, cost)
     })
 }
 

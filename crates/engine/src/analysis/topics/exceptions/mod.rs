@@ -168,7 +168,8 @@ impl Facts for ExceptionFacts {
     fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
         let one = |it: &Thrown| {
             let type_name = self.texts.get(it.type_name);
-            scope.has(it.event).then_some(One { event: it.event, time: it.time, type_name, site: it.site })
+            let of_event = One { event: it.event, time: it.time, type_name, site: it.site, thread: it.thread };
+            scope.has(it.event).then_some(of_event)
         };
         let thrown: Vec<One<'_>> = self.thrown.iter().filter_map(one).collect();
         storm(known.store, &thrown).into_iter().collect()

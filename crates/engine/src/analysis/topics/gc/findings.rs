@@ -6,16 +6,18 @@ use super::report::{PausePart, PauseParts, counts, inside};
 use super::tables::Counted;
 use super::tables::{asker_name, suspension};
 use crate::analysis::intervals::gc_pauses::{Gc, Pause};
+use crate::analysis::topics::shared::cost::of_pauses;
 use crate::analysis::topics::shared::evidence::{extent, link, times};
 use crate::analysis::topics::shared::silence::silent_in_pause;
 use crate::analysis::topics::{Known, Scope};
 use crate::clr::known::payload::is_induced;
+use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;
 use protocol::base::time::Span;
 use protocol::format::{count, counted as number_of, duration, percent, seconds};
-use protocol::topics::finding::{Finding, FindingKind, FindingLink, FindingTarget};
-use protocol::topics::report::Unit;
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, FindingTarget};
 use protocol::topics::topic::Topic;
+use std::cmp::Reverse;
 
 /// A pause that people notice, nanoseconds.
 const LONG: i64 = 50_000_000;
@@ -82,7 +84,9 @@ fn long_pause(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> 
     let of_long = of_long.saturating_sub(long.iter().map(|one| silent(known, &[**one])).fold(0, i64::saturating_add));
     let place = asker_name(known.store, detail);
     let why = if place.is_empty() { cause(one.reason) } else { format!("{} in {place}", cause(one.reason)) };
-    let mut sentence = format!("{} at {}, triggered by {why}.", called(one), seconds(pause.start, 3));
+    let longest = duration(lasted(known, pause));
+    let mut sentence =
+        format!("{} at {}, paused for {longest}, triggered by {why}.", called(one), seconds(pause.start, 3));
     if long.len() > 1 {
         let others = number_of(long.len() as u64 - 1, "other");
         sentence += &format!(" {others} also paused for {} or longer.", duration(LONG));
@@ -90,13 +94,10 @@ fn long_pause(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> 
     let when = pauses(long.iter().map(|(one, _)| *one));
     let shown = Span::new(pause.start, pause.end);
     let number = format!("GC #{}", one.number);
+    let cost = Cost::time(of_long, &format!("of {} total GC pause", duration(all)));
     Some(Finding {
-        kind: FindingKind::LongPause,
-        title: format!("Longest GC pause: {}", duration(lasted(known, pause))),
+        title: format!("Long GC pauses took {}", cost.size()),
         sentence,
-        cost: of_long as f64,
-        unit: Unit::Duration,
-        cost_words: format!("of {} total GC pause", duration(all)),
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(shown)),
             link(&number, FindingTarget::Event(EventId(one.event))),
@@ -105,10 +106,10 @@ fn long_pause(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> 
         times: when,
         advice: advice(
             &[(one, detail)],
-            "Long pauses usually come from a large heap, forced GCs or memory pressure. Check the GC's reason and the \
-             top allocators.",
+            "Enable background GC (System.GC.Concurrent), and keep fewer objects alive: caches with limits, ArrayPool<T> \
+             for buffers, no GC.Collect.",
         ),
-        weight: of_long as f64 / 1e9,
+        ..Finding::new(FindingKind::LongPause, cost)
     })
 }
 
@@ -126,8 +127,8 @@ impl PausePart {
         match self {
             Self::Work => "Reduce allocations at the top call sites.",
             Self::Suspend => {
-                "Suspending threads took most of the time, so the heap isn't the cause. Look for more runnable threads \
-                 than CPUs, and for long loops without calls."
+                "Suspending threads took most of the time, so the heap isn't the cause. Run at most one \
+                 CPU-bound thread per CPU (MaxDegreeOfParallelism), and split long Span<T> copies and loops without calls."
             }
             Self::Resume => {
                 "Resuming threads took most of the time, so the heap isn't the cause: the GC's thread waited for a CPU. \
@@ -149,8 +150,8 @@ fn slow_suspension(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) ->
     let suspending = |pause: &Pause| Some(Span::new(pause.start, pause.suspended?));
     let when = times(counted.iter().flat_map(|(one, _)| one.pauses.iter().filter_map(suspending)).collect());
     let show = Span::new(pause.start, pause.end);
+    let cost = Cost::time(parts.suspend, &format!("of {} total GC pause", duration(paused(counted, scope))));
     Some(Finding {
-        kind: FindingKind::SlowSuspension,
         title: format!("Suspending threads for GCs took {}", duration(parts.suspend)),
         sentence: format!(
             "Suspend time is {} of {} total GC pause. The slowest suspend took {}, for GC #{} at {}.",
@@ -160,16 +161,13 @@ fn slow_suspension(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) ->
             slowest.number,
             seconds(pause.start, 3)
         ),
-        cost: parts.suspend as f64,
-        unit: Unit::Duration,
-        cost_words: format!("of {} total GC pause", duration(paused(counted, scope))),
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(show)),
             link("Open GC", FindingTarget::Topic(Topic::Gc)),
         ],
         times: when,
         advice: PausePart::Suspend.advice().to_owned(),
-        weight: parts.suspend as f64 / 1e9,
+        ..Finding::new(FindingKind::SlowSuspension, cost)
     })
 }
 
@@ -181,25 +179,29 @@ fn pause_share(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) ->
     }
     let when = pauses(counted.iter().map(|(one, _)| *one));
     let share = percent(all as f64, whole as f64);
+    let mut by_reason: FastMap<u32, (i64, u64)> = FastMap::default();
+    for (one, _) in counted {
+        let sum = by_reason.entry(one.reason).or_default();
+        *sum = (sum.0.saturating_add(inside(one, scope)), sum.1 + 1);
+    }
+    let (reason, (nanos, gcs)) = by_reason.into_iter().max_by_key(|(reason, sum)| (*sum, Reverse(*reason)))?;
     Some(Finding {
-        kind: FindingKind::PauseShare,
-        title: format!("GC paused the process for {share} of the time"),
+        title: format!("GC paused the process for {} ({share} of the time)", duration(all)),
         sentence: format!(
-            "{} paused all threads for {} of {}.",
+            "GCs triggered by {} account for {} of it: {} of {} in {}.",
+            cause(reason),
+            percent(nanos as f64, all as f64),
+            count(gcs),
             number_of(counted.len() as u64, "GC"),
-            duration(all),
             duration(whole)
         ),
-        cost: all as f64,
-        unit: Unit::Duration,
-        cost_words: "of GC pauses".to_owned(),
         links: links("Open GC", &when),
         times: when,
         advice: advice(
             counted,
             "Reduce allocations at the top call sites. For services, try Server GC or more memory.",
         ),
-        weight: all as f64 / 1e9,
+        ..Finding::new(FindingKind::PauseShare, of_pauses(all))
     })
 }
 
@@ -215,24 +217,19 @@ fn induced(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Opt
     let by = if place.is_empty() { String::new() } else { format!(" {place} triggered the longest one.") };
     let when = pauses(asked.iter().map(|(one, _)| *one));
     Some(Finding {
-        kind: FindingKind::InducedGcs,
-        title: format!("The app forced {} (GC.Collect)", number_of(asked.len() as u64, "GC")),
+        title: format!("GC.Collect paused the process for {}", duration(cost)),
         sentence: format!(
-            "{} of {} were forced; they paused the process for {}.{by}",
+            "The app forced {} of {}.{by}",
             count(asked.len() as u64),
-            number_of(counted.len() as u64, "GC"),
-            duration(cost)
+            number_of(counted.len() as u64, "GC")
         ),
-        cost: cost as f64,
-        unit: Unit::Duration,
-        cost_words: "of GC pauses".to_owned(),
         links: links("Open GC", &when),
         times: when,
         advice: match PauseParts::sum(asked.iter().copied()).largest() {
             PausePart::Work => "Remove GC.Collect calls and let the GC decide when to run.".to_owned(),
             part => format!("Remove GC.Collect calls. {}", part.advice()),
         },
-        weight: cost as f64 / 1e9,
+        ..Finding::new(FindingKind::InducedGcs, of_pauses(cost))
     })
 }
 
@@ -248,16 +245,13 @@ fn large_objects(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> O
     }
     let when = pauses(large.iter().map(|(one, _)| *one));
     Some(Finding {
-        kind: FindingKind::LargeObjectChurn,
-        title: format!("Large object allocations triggered {}", number_of(large.len() as u64, "GC")),
+        title: format!("GCs for large objects paused the process for {}", duration(cost)),
         sentence: format!(
-            "Objects of 85,000 bytes or more go to the LOH, which only gen 2 GCs collect: {} of {}.",
+            "Large objects triggered {} of {}. Objects of 85,000 bytes or more go to the LOH, which only gen 2 GCs \
+             collect.",
             count(large.len() as u64),
             number_of(counted.len() as u64, "GC")
         ),
-        cost: cost as f64,
-        unit: Unit::Duration,
-        cost_words: "of GC pauses".to_owned(),
         links: links("Open GC", &when)
             .into_iter()
             .chain([link("Open Allocations", FindingTarget::Topic(Topic::Allocations))])
@@ -267,7 +261,7 @@ fn large_objects(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> O
             PausePart::Work => "Rent large buffers from ArrayPool<T> or reuse them.".to_owned(),
             part => format!("{} Fewer large objects also help: use ArrayPool<T>.", part.advice()),
         },
-        weight: cost as f64 / 1e9,
+        ..Finding::new(FindingKind::LargeObjectChurn, of_pauses(cost))
     })
 }
 
@@ -279,19 +273,14 @@ fn finalizers(facts: &GcFacts, scope: &Scope<'_>) -> Option<Finding> {
         return None;
     }
     Some(Finding {
-        kind: FindingKind::FinalizerBacklog,
         title: format!("{} objects were finalized", count(facts.finalized)),
         sentence: format!(
             "{}/s. Each survives at least one extra GC, and a single thread runs all finalizers.",
             count(a_second as u64)
         ),
-        cost: facts.finalized as f64,
-        unit: Unit::Count,
-        cost_words: "objects finalized".to_owned(),
         links: vec![link("Open GC", FindingTarget::Topic(Topic::Gc))],
-        times: Vec::new(),
         advice: "Dispose finalizable objects; a Dispose that calls GC.SuppressFinalize keeps them off the queue."
             .to_owned(),
-        weight: a_second / FINALIZED_A_SECOND / 10.0,
+        ..Finding::new(FindingKind::FinalizerBacklog, Cost::count(facts.finalized, "objects finalized"))
     })
 }

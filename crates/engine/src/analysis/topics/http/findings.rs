@@ -1,17 +1,22 @@
 //! What is wrong with requests and connections: requests fail, connections are opened again and again or take long. Slow
 //! requests are in [`super::slow`].
 
-use super::requests::{Connection, Request, StepKind};
-use super::{Counted, HttpFacts};
+use super::requests::{Connection, NONE, Request, StepKind};
+use super::{Counted, HttpFacts, of_event};
+use crate::analysis::topics::Scope;
 use crate::analysis::topics::shared::evidence::{extent, link, times};
 use crate::analysis::topics::shared::report::percentile;
-use crate::analysis::topics::{Known, Scope};
+use crate::analysis::values::activity_path::path_of;
+use crate::model::Store;
+use protocol::base::hash::FastMap;
+use protocol::base::ids::ThreadId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
+use protocol::filter::word;
 use protocol::format::{count, counted, duration, percent};
-use protocol::topics::finding::{Finding, FindingKind, FindingLink, FindingTarget};
-use protocol::topics::report::Unit;
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, FindingTarget, MAX_THREADS, Narrowing};
 use protocol::topics::topic::Topic;
+use std::cmp::Reverse;
 
 /// Requests that fail are a finding from so many and this share of all on.
 const FAILED_REQUESTS: usize = 3;
@@ -28,27 +33,28 @@ const SHORT_LIFETIME: i64 = 500_000_000;
 const SLOW_STEP: i64 = 100_000_000;
 const SLOW_STEPS: usize = 5;
 
+/// Methods and types of events of requests that a condition names.
+const MAX_TYPES: usize = 8;
+
 impl HttpFacts {
-    /// All of them.
+    /// All but slow and delayed requests, which may be the effect of something else.
     pub(super) fn find(
         &self,
-        known: &Known<'_>,
+        store: &Store,
         scope: &Scope<'_>,
         served: &Counted<'_>,
         sent: &Counted<'_>,
     ) -> Vec<Finding> {
         let found = [
-            self.slow(known, served),
-            self.delayed(served),
-            self.cold_start(served),
-            self.failed(served, sent),
+            self.cold_start(store, served),
+            self.failed(store, served, sent),
             self.churn(scope, sent),
             self.slow_steps(scope),
         ];
         found.into_iter().flatten().collect()
     }
 
-    fn failed(&self, served: &Counted<'_>, sent: &Counted<'_>) -> Option<Finding> {
+    fn failed(&self, store: &Store, served: &Counted<'_>, sent: &Counted<'_>) -> Option<Finding> {
         let failed_of = |requests: &Counted<'_>| requests.iter().filter(|(_, request)| request.is_failed()).count();
         // A request that is both outgoing and incoming here counts once.
         let (requests, what) = match failed_of(served) {
@@ -64,18 +70,33 @@ impl HttpFacts {
         let ((method, route), of) = routes.first()?;
         let name = [self.texts.get(*method), " ", self.texts.get(*route)].concat();
         let share = percent(failed.len() as f64, requests.len() as f64);
-        let first = failed.first()?.1;
+        let longest = failed.iter().max_by_key(|(_, request)| request.duration())?.1;
+        let mut thrown: FastMap<u32, u64> = FastMap::default();
+        for (_, request) in failed.iter().filter(|(_, request)| request.exception != NONE) {
+            *thrown.entry(request.exception).or_default() += 1;
+        }
+        let thrown = thrown.into_iter().max_by_key(|(name, number)| (*number, Reverse(*name)));
+        let thrown = thrown.map_or_else(String::new, |(name, number)| {
+            format!(" {} was thrown in {}.", self.texts.get(name), count(number))
+        });
         Some(Finding {
-            kind: FindingKind::FailedRequests,
             title: format!("{} failed", counted(failed.len() as u64, "request")),
-            sentence: format!("{} accounts for {} of them; {share} {what}.", name.trim(), count(of.len() as u64)),
-            cost: failed.len() as f64,
-            unit: Unit::Count,
-            cost_words: "failed requests".to_owned(),
+            sentence: format!(
+                "{} accounts for {} of them; {share} {what}.{thrown}",
+                name.trim(),
+                count(of.len() as u64)
+            ),
             times: spans_of(failed.iter().map(|(_, request)| *request)),
-            links: links(&failed, "Show the first failure", first),
-            advice: "Open a request to see its exceptions and log messages.".to_owned(),
-            weight: failed.len() as f64 / 100.0,
+            threads: threads_of(&failed),
+            links: links(store, &failed, longest, ("status", "")),
+            advice: match failed.iter().any(|(_, request)| !request.is_sent) {
+                true => "Handle the exception in the endpoint, or map it to a response in one place \
+                     (UseExceptionHandler, IExceptionHandler)."
+                    .to_owned(),
+                false => "Set HttpClient.Timeout, and retry what is safe to repeat (AddStandardResilienceHandler)."
+                    .to_owned(),
+            },
+            ..Finding::new(FindingKind::FailedRequests, Cost::count(failed.len() as u64, "failed requests"))
         })
     }
 
@@ -85,32 +106,34 @@ impl HttpFacts {
             return None;
         }
         let steps = self.joined.steps.iter().filter(|step| step.counts(scope) && step.is_whole);
-        let total: i64 = steps.map(|step| step.end.saturating_sub(step.start)).sum();
-        let when = times(opened.iter().map(|one| Span::new(one.start, one.start.saturating_add(1))).collect());
+        let total = steps.map(|step| step.end.saturating_sub(step.start)).fold(0, i64::saturating_add);
+        let connections = counted(opened.len() as u64, "new connection");
+        let requests = counted(sent.len() as u64, "request");
+        // Without events of the steps nobody knows how long it took.
+        let cost = match total {
+            0 => Cost::count(opened.len() as u64, "new connections"),
+            _ => Cost::time(total, "DNS, connect and TLS"),
+        };
         let why = Churn::of(&opened);
+        let when = times(opened.iter().map(|one| Span::new(one.start, one.start.saturating_add(1))).collect());
         Some(Finding {
-            kind: FindingKind::ConnectionChurn,
-            title: format!(
-                "{} opened for {}",
-                counted(opened.len() as u64, "new connection"),
-                counted(sent.len() as u64, "request")
-            ),
+            title: match total {
+                0 => format!("{connections} opened for {requests}"),
+                _ => format!("Opening {connections} took {}", cost.size()),
+            },
             sentence: format!(
-                "Most outgoing requests open a new connection instead of reusing one. {}",
+                "{connections} were opened for {requests}: most outgoing requests open one instead of reusing one. {}",
                 why.evidence(opened.len())
             )
             .trim_end()
             .to_owned(),
-            cost: total as f64,
-            unit: Unit::Duration,
-            cost_words: "DNS, connect and TLS".to_owned(),
             links: extent(&when)
                 .map(|span| link("Show on timeline", FindingTarget::Timeline(span)))
                 .into_iter()
                 .collect(),
             times: when,
             advice: why.advice().to_owned(),
-            weight: total as f64 / 1e9,
+            ..Finding::new(FindingKind::ConnectionChurn, cost)
         })
     }
 
@@ -125,25 +148,29 @@ impl HttpFacts {
             else {
                 continue;
             };
-            let total: i64 = took.iter().sum();
+            let total = took.iter().copied().fold(0, i64::saturating_add);
+            let cost = Cost::time(total, "spent before requests were sent");
             let when = times(steps().map(|step| Span::new(step.start, step.end)).collect());
             let number = counted(took.len() as u64, kind.words());
             let one = Finding {
-                kind: FindingKind::SlowConnecting,
-                title: format!("{number} took {} each (median)", duration(half)),
-                sentence: format!("{} in total; the longest took {}.", duration(total), duration(took[took.len() - 1])),
-                cost: total as f64,
-                unit: Unit::Duration,
-                cost_words: "spent before requests were sent".to_owned(),
+                title: format!("{number} took {}", cost.size()),
+                sentence: format!(
+                    "The median is {}; the longest took {}.",
+                    duration(half),
+                    duration(took.last().copied().unwrap_or(0))
+                ),
                 links: extent(&when)
                     .map(|span| link("Show on timeline", FindingTarget::Timeline(span)))
                     .into_iter()
                     .collect(),
                 times: when,
-                advice: "Reuse connections; check DNS and the server's TLS certificate chain.".to_owned(),
-                weight: total as f64 / 1e9,
+                advice:
+                    "Reuse connections: one HttpClient with SocketsHttpHandler.PooledConnectionLifetime. Check DNS and \
+                     the server's certificate chain."
+                        .to_owned(),
+                ..Finding::new(FindingKind::SlowConnecting, cost)
             };
-            if found.as_ref().is_none_or(|before| before.cost < one.cost) {
+            if found.as_ref().is_none_or(|before| before.cost.value < one.cost.value) {
                 found = Some(one);
             }
         }
@@ -232,13 +259,54 @@ pub(super) fn spans_of<'r>(requests: impl Iterator<Item = &'r Request>) -> Vec<S
     times(requests.map(|request| Span::new(request.start, request.end)).collect())
 }
 
-pub(super) fn links(requests: &Counted<'_>, words: &str, shown: &Request) -> Vec<FindingLink> {
+/// Threads by how many of the requests they began, most first.
+pub(super) fn threads_of(requests: &Counted<'_>) -> Vec<ThreadId> {
+    let mut threads: FastMap<ThreadId, usize> = FastMap::default();
+    requests.iter().for_each(|(_, request)| *threads.entry(request.thread).or_default() += 1);
+    let mut threads: Vec<(ThreadId, usize)> = threads.into_iter().collect();
+    sort_by_key(&mut threads, |(thread, number)| (Reverse(*number), *thread));
+    threads.into_iter().map(|(thread, _)| thread).take(MAX_THREADS).collect()
+}
+
+/// Links to requests: all of them in the table, those with most in a column first, and the phases of the longest. `also` is a
+/// further condition that holds for the events that they begin with.
+pub(super) fn links(
+    store: &Store,
+    requests: &Counted<'_>,
+    longest: &Request,
+    (column, also): (&str, &str),
+) -> Vec<FindingLink> {
     let start = requests.iter().map(|(_, request)| request.start).min();
     let end = requests.iter().map(|(_, request)| request.end).max();
     let span = start.zip(end).map(|(start, end)| Span::new(start, end));
-    let mut links: Vec<FindingLink> =
-        span.map(|span| link("Show on timeline", FindingTarget::Timeline(span))).into_iter().collect();
-    links.push(link(words, FindingTarget::Event(shown.event)));
-    links.push(link("Open HTTP", FindingTarget::Topic(Topic::Http)));
-    links
+    let timeline = span.map(|span| link("Show on timeline", FindingTarget::Timeline(span)));
+    let number = counted(requests.len() as u64, "request");
+    let table = if longest.is_sent { "outgoing" } else { "incoming" }.to_owned();
+    let column = column.to_owned();
+    let of = Narrowing::to(format!("{}{also}", types_condition(store, requests)));
+    let rows = link(&format!("View {number}"), FindingTarget::Rows { topic: Topic::Http, table, column, of });
+    let of_longest = "Show phases of the slowest";
+    let phases = match path_of(store, store.events().row(longest.event).activity) {
+        path if path.is_empty() => link("Show the slowest", FindingTarget::Event(longest.event)),
+        path => {
+            let (table, column) = ("parts".to_owned(), "durationNs".to_owned());
+            let of = Narrowing::to(format!("activity:{}", word(&path)));
+            link(of_longest, FindingTarget::Rows { topic: Topic::Http, table, column, of })
+        }
+    };
+    timeline.into_iter().chain([rows, phases, link("Open HTTP", FindingTarget::Topic(Topic::Http))]).collect()
+}
+
+/// A condition that holds for the types of the events that requests begin with.
+fn types_condition(store: &Store, requests: &Counted<'_>) -> String {
+    let mut types: Vec<(String, String)> =
+        requests.iter().filter_map(|(_, request)| of_event(store, request.event)).collect();
+    types.sort_unstable();
+    types.dedup();
+    types.truncate(MAX_TYPES);
+    let one = |(provider, event): &(String, String)| format!("provider={} event={}", word(provider), word(event));
+    match types.as_slice() {
+        [only] => one(only),
+        several => format!("({})", several.iter().map(|of| format!("({})", one(of))).collect::<Vec<_>>().join(" or ")),
+    }
 }

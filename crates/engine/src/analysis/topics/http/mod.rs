@@ -145,7 +145,12 @@ impl Facts for HttpFacts {
 
     fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
         let (served, sent) = self.counted(scope);
-        self.find(known, scope, &served, &sent)
+        self.find(known.store, scope, &served, &sent)
+    }
+
+    fn effects(&self, known: &Known<'_>, scope: &Scope<'_>, causes: &[Finding]) -> Vec<Finding> {
+        let (served, _) = self.counted(scope);
+        [self.delayed(known.store, &served, causes), self.slow(known, &served, causes)].into_iter().flatten().collect()
     }
 
     fn bytes(&self) -> usize {

@@ -121,9 +121,9 @@ fn slow_and_failed_requests_are_found_where_they_were_provoked() {
         let slow = found.iter().find(|one| one.kind == FindingKind::SlowRequests).expect("slow requests");
         assert!(slow.sentence.contains(" are GET /legacy;"), "{name}: {}", slow.sentence);
         let delayed = found.iter().find(|one| one.kind == FindingKind::DelayedRequests).expect("delayed requests");
-        assert_eq!((delayed.cost / 1e8).round() / 10.0, before_server, "{name}");
+        assert_eq!((delayed.cost.value / 1e8).round() / 10.0, before_server, "{name}");
         let errors = truth["counted"]["served.status.500"].as_f64().expect("a count");
-        let failed = found.iter().find(|one| one.kind == FindingKind::FailedRequests).map(|one| one.cost);
+        let failed = found.iter().find(|one| one.kind == FindingKind::FailedRequests).map(|one| one.cost.value);
         assert_eq!(failed, Some(errors).filter(|errors| *errors > 1.0), "{name}");
         // Finding the other side waits for a thread of the pool, too.
         let provoked = [FindingKind::SlowRequests, FindingKind::DelayedRequests, FindingKind::FailedRequests];

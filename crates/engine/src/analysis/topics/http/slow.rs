@@ -1,7 +1,7 @@
 //! Why requests are slow: what they waited for or ran, whether they waited before the server began, and whether it was
 //! still compiling.
 
-use super::findings::{links, spans_of};
+use super::findings::{links, spans_of, threads_of};
 use super::report::durations;
 use super::requests::{Part, PartKind, Request};
 use super::{Counted, HttpFacts};
@@ -15,8 +15,8 @@ use protocol::base::ids::{FunctionId, StackId, ThreadId};
 use protocol::base::time::Span;
 use protocol::format::{count, counted, duration, percent};
 use protocol::timeline::thread_state::Activity;
-use protocol::topics::finding::{Finding, FindingKind};
-use protocol::topics::report::Unit;
+use protocol::topics::finding::{Cost, Finding, FindingKind};
+use std::cmp::Reverse;
 
 /// What requests waited for is named as a cause from this share of their time on.
 const CAUSE_SHARE: f64 = 0.2;
@@ -32,13 +32,16 @@ const DELAYED_SHARE: f64 = 0.2;
 /// A request is cold if methods were compiled for this share of its time; all of them together from so many nanoseconds on.
 const COLD_SHARE: f64 = 0.3;
 const COLD: i64 = 200_000_000;
+/// Slow requests are the effect of something that took this share of their time.
+const EFFECT_SHARE: f64 = 0.5;
 
 /// What code of the web server has in its name.
 const SERVER: &str = "Microsoft.AspNetCore.";
 
 impl HttpFacts {
-    /// Requests that took far longer than most, and what they waited for.
-    pub(super) fn slow(&self, known: &Known<'_>, served: &Counted<'_>) -> Option<Finding> {
+    /// Requests that took far longer than most, and what they waited for. Time that another finding explains counts there:
+    /// such requests are counted, not their time.
+    pub(super) fn slow(&self, known: &Known<'_>, served: &Counted<'_>, causes: &[Finding]) -> Option<Finding> {
         let all = durations(served.iter().map(|(_, request)| *request));
         let half = percentile(&all, 0.5)?;
         let limit = SLOW.max(half.saturating_mul(SLOWER));
@@ -51,40 +54,66 @@ impl HttpFacts {
             return None;
         }
         let longest = slow.iter().max_by_key(|(_, request)| request.duration())?.1;
-        let total: i64 = slow.iter().filter_map(|(_, request)| request.duration()).sum();
+        let total = slow.iter().filter_map(|(_, request)| request.duration()).fold(0, i64::saturating_add);
         let routes = self.by_route(&slow);
         let ((method, route), of) = routes.first()?;
         let name = [self.texts.get(*method), " ", self.texts.get(*route)].concat();
-        let is_cause = |(_, nanos): &(String, i64)| *nanos as f64 >= CAUSE_SHARE * total as f64;
-        let waited = self.waited_for(known.store, &slow).filter(is_cause);
-        let cause = match waited.or_else(|| self.seen_in(known, &slow).filter(is_cause)) {
-            Some((name, nanos)) => {
-                format!("{} of their time was spent {name}.", percent(nanos as f64, total as f64))
+        let is_much = |spent: &Spent| spent.nanos as f64 >= CAUSE_SHARE * total as f64;
+        let spent = self.waited_for(known.store, &slow).filter(is_much);
+        let spent = spent.or_else(|| self.seen_in(known, &slow).filter(is_much));
+        let times = slow.iter().map(|(_, request)| Span::new(request.start, request.end)).collect::<Vec<_>>();
+        let waited = spent.as_ref().filter(|spent| spent.how != Spent::RUNNING).map_or(0, |spent| spent.nanos);
+        let cause = Cause::of(&times, total, waited, causes);
+        let mut sentence = format!(
+            "{} of them are {}; the slowest took {}, the median of all requests is {}.",
+            count(of.len() as u64),
+            name.trim(),
+            duration(longest.duration().unwrap_or(0)),
+            duration(half)
+        );
+        match &spent {
+            Some(Spent { how, place, nanos }) => {
+                let share = percent(*nanos as f64, total as f64);
+                sentence += &format!(" {share} of their time was spent {how} {place}.");
             }
-            None => "What they waited for was not recorded.".to_owned(),
+            None => sentence += " What they waited for was not recorded.",
+        }
+        if let Some(cause) = &cause {
+            sentence += &cause.sentence();
+        }
+        let cost = match cause {
+            Some(_) => Cost::count(slow.len() as u64, "slow requests"),
+            None => Cost::time(total, "in slow requests"),
         };
+        let number = counted(slow.len() as u64, "request");
         Some(Finding {
-            kind: FindingKind::SlowRequests,
-            title: format!("{} took {} or longer", counted(slow.len() as u64, "request"), duration(limit)),
-            sentence: format!(
-                "The median is {}. {} of them are {}; the slowest took {}. {cause}",
-                duration(half),
-                count(of.len() as u64),
-                name.trim(),
-                duration(longest.duration().unwrap_or(0))
-            ),
-            cost: total as f64,
-            unit: Unit::Duration,
-            cost_words: "in slow requests".to_owned(),
+            title: match cause {
+                Some(_) => format!("{number} took {} or longer", duration(limit)),
+                None => format!("Slow requests took {}: {number} of {} or longer", cost.size(), duration(limit)),
+            },
+            sentence,
             times: spans_of(slow.iter().map(|(_, request)| *request)),
-            links: links(&slow, "Show the slowest", longest),
-            advice: "Open the slowest request to see where the time went.".to_owned(),
-            weight: total as f64 / 1e9,
+            threads: threads_of(&slow),
+            links: links(known.store, &slow, longest, ("durationNs", &format!(" dur>={limit}ns"))),
+            advice: match (&cause, &spent) {
+                (Some(cause), _) => cause.advice().to_owned(),
+                (None, Some(Spent { how: Spent::RUNNING, place, .. })) => {
+                    format!("Speed up {place}, or run it outside of requests. Its hot locations show where to begin.")
+                }
+                (None, Some(Spent { place, .. })) => format!(
+                    "Shorten what they wait for in {place}: use async I/O, run independent calls with Task.WhenAll, and \
+                     set timeouts (CancellationTokenSource.CancelAfter)."
+                ),
+                (None, None) => "Use async I/O in the endpoint, run independent calls with Task.WhenAll, and set \
+                     timeouts (CancellationTokenSource.CancelAfter)."
+                    .to_owned(),
+            },
+            ..Finding::new(FindingKind::SlowRequests, cost)
         })
     }
 
     /// Of the parts of requests those of one name and call site that took longest together.
-    fn waited_for(&self, store: &Store, requests: &Counted<'_>) -> Option<(String, i64)> {
+    fn waited_for(&self, store: &Store, requests: &Counted<'_>) -> Option<Spent> {
         let mut by_name: FastMap<(u32, Option<FunctionId>), i64> = FastMap::default();
         for (at, _) in requests {
             let of = |part: &Part| part.request < *at;
@@ -97,14 +126,15 @@ impl HttpFacts {
         }
         let ((name, site), nanos) = by_name.into_iter().max_by_key(|(key, nanos)| (*nanos, *key))?;
         let name = self.texts.get(name);
-        Some(match site_name(store, site) {
-            "" => (format!("in “{name}”"), nanos),
-            site => (format!("in {site} (“{name}”)"), nanos),
-        })
+        let place = match site_name(store, site) {
+            "" => format!("“{name}”"),
+            site => format!("{site} (“{name}”)"),
+        };
+        Some(Spent { how: "in", place, nanos })
     }
 
     /// Where samples saw the threads of requests for most of the time.
-    fn seen_in(&self, known: &Known<'_>, requests: &Counted<'_>) -> Option<(String, i64)> {
+    fn seen_in(&self, known: &Known<'_>, requests: &Counted<'_>) -> Option<Spent> {
         let store = known.store;
         let mut starts: FastMap<ThreadId, Vec<i64>> = FastMap::default();
         for request in self.joined.requests.iter().filter(|request| !request.is_sent) {
@@ -136,12 +166,12 @@ impl HttpFacts {
             }
         }
         let (site, (nanos, ran)) = seen.into_iter().max_by_key(|(site, (nanos, _))| (*nanos, *site))?;
-        let how = if ran.saturating_mul(2) > nanos { "running" } else { "blocked in" };
-        Some((format!("{how} {}", store.function_name(site)), nanos))
+        let how = if ran.saturating_mul(2) > nanos { Spent::RUNNING } else { "blocked in" };
+        Some(Spent { how, place: store.function_name(site).to_owned(), nanos })
     }
 
     /// Requests that waited long after they were sent until the server began to answer them.
-    pub(super) fn delayed(&self, served: &Counted<'_>) -> Option<Finding> {
+    pub(super) fn delayed(&self, store: &Store, served: &Counted<'_>, causes: &[Finding]) -> Option<Finding> {
         let asking = |request: &Request| self.joined.requests.get(request.asked_by as usize);
         let waiting: Vec<(&Request, &Request, i64)> = served
             .iter()
@@ -172,30 +202,36 @@ impl HttpFacts {
             sentence += &format!(" {} of it passed before the client had a connection.", duration(queued));
         }
         let shown: Counted<'_> = waiting.iter().map(|(request, _, _)| (0, *request)).collect();
-        let when = waiting.iter().map(|(request, sent, _)| Span::new(sent.start, request.start)).collect();
+        let when: Vec<Span> = waiting.iter().map(|(request, sent, _)| Span::new(sent.start, request.start)).collect();
+        let cause = Cause::of(&when, total, 0, causes);
+        if let Some(cause) = &cause {
+            sentence += &cause.sentence();
+        }
+        let cost = match cause {
+            Some(_) => Cost::count(number, "delayed requests"),
+            None => Cost::time(total, "before the server began"),
+        };
         Some(Finding {
-            kind: FindingKind::DelayedRequests,
             title: format!("Requests waited {} before the server began", duration(total)),
             sentence,
-            cost: total as f64,
-            unit: Unit::Duration,
-            cost_words: "before the server began".to_owned(),
             times: times(when),
-            links: links(&shown, "Show the longest", longest),
-            advice: match is_queued {
-                true => "Raise SocketsHttpHandler.MaxConnectionsPerServer, or use HTTP/2.".to_owned(),
-                false => {
-                    "The server accepted them late: look for thread pool starvation and blocked workers, which also read \
-                     requests."
+            threads: threads_of(&shown),
+            links: links(store, &shown, longest, ("beforeServerNs", "")),
+            advice: match (&cause, is_queued) {
+                (Some(cause), _) => cause.advice().to_owned(),
+                (None, true) => "Raise SocketsHttpHandler.MaxConnectionsPerServer, or use HTTP/2.".to_owned(),
+                (None, false) => {
+                    "The server accepted them late: keep pool workers free, which also read requests (await instead of \
+                     .Result and .Wait())."
                         .to_owned()
                 }
             },
-            weight: total as f64 / 1e9,
+            ..Finding::new(FindingKind::DelayedRequests, cost)
         })
     }
 
     /// Requests that waited while methods were compiled for the first time.
-    pub(super) fn cold_start(&self, served: &Counted<'_>) -> Option<Finding> {
+    pub(super) fn cold_start(&self, store: &Store, served: &Counted<'_>) -> Option<Finding> {
         let is_cold = |request: &Request| {
             request.duration().is_some_and(|took| request.compiling as f64 >= COLD_SHARE * took as f64)
         };
@@ -218,20 +254,21 @@ impl HttpFacts {
         if let Some(usual) = usual {
             sentence += &format!(" The median of the other requests is {}.", duration(usual));
         }
+        let cost = Cost::time(compiling, "in the JIT");
+        let shortest = cold.iter().filter_map(|(_, one)| one.duration()).min().unwrap_or(0);
         Some(Finding {
-            kind: FindingKind::ColdStart,
             title: match cold.len() {
-                1 => format!("Cold start: a request compiled for {}", duration(compiling)),
-                number => format!("Cold start: {} requests compiled for {}", count(number as u64), duration(compiling)),
+                1 => format!("Cold start: a request compiled for {}", cost.size()),
+                number => format!("Cold start: {} requests compiled for {}", count(number as u64), cost.size()),
             },
             sentence,
-            cost: compiling as f64,
-            unit: Unit::Duration,
-            cost_words: "in the JIT".to_owned(),
             times: spans_of(cold.iter().map(|(_, request)| *request)),
-            links: links(&cold, "Show the slowest", longest),
-            advice: "Publish with ReadyToRun, or send warm-up requests before the server takes traffic.".to_owned(),
-            weight: compiling as f64 / 1e9,
+            threads: threads_of(&cold),
+            links: links(store, &cold, longest, ("durationNs", &format!(" dur>={shortest}ns"))),
+            advice:
+                "Publish with ReadyToRun (PublishReadyToRun), or send warm-up requests before the server takes traffic."
+                    .to_owned(),
+            ..Finding::new(FindingKind::ColdStart, cost)
         })
     }
 
@@ -250,4 +287,63 @@ fn server_functions(store: &Store, stack: StackId) -> FastSet<FunctionId> {
 fn has_any(store: &Store, stack: StackId, functions: &FastSet<FunctionId>) -> bool {
     let mut frames = store.stacks().leaf_to_root(stack);
     !functions.is_empty() && frames.any(|frame| functions.contains(&store.frames().function(frame)))
+}
+
+/// What requests spent their time with.
+struct Spent {
+    /// "in", "blocked in", or [`Self::RUNNING`].
+    how: &'static str,
+    place: String,
+    nanos: i64,
+}
+
+impl Spent {
+    const RUNNING: &str = "running";
+}
+
+/// What slow or delayed requests are the effect of.
+struct Cause {
+    kind: FindingKind,
+    /// Share of their time.
+    share: f64,
+}
+
+impl Cause {
+    /// The finding that most of the time of slow or delayed requests counts for already: a pool that starved meanwhile, or locks and
+    /// tasks that they waited for themselves, for `waited` of their `total` time.
+    fn of(slow: &[Span], total: i64, waited: i64, causes: &[Finding]) -> Option<Self> {
+        let starved = causes.iter().find(|one| one.kind == FindingKind::PoolStarvation).map(|one| {
+            let overlap = |span: &Span| {
+                one.times
+                    .iter()
+                    .filter_map(|time| time.intersect(*span))
+                    .map(|part| part.duration())
+                    .fold(0, i64::saturating_add)
+            };
+            (one.kind, slow.iter().map(overlap).fold(0, i64::saturating_add))
+        });
+        let is_waiting = |one: &&Finding| matches!(one.kind, FindingKind::SyncOverAsync | FindingKind::LockContention);
+        let own = causes.iter().find(is_waiting).map(|one| (one.kind, waited));
+        let (kind, nanos) = starved.into_iter().chain(own).max_by_key(|(kind, nanos)| (*nanos, Reverse(*kind)))?;
+        let share = nanos as f64 / total.max(1) as f64;
+        (share >= EFFECT_SHARE).then_some(Self { kind, share })
+    }
+
+    fn sentence(&self) -> String {
+        let cause = match self.kind {
+            FindingKind::PoolStarvation => "thread pool starvation, during",
+            FindingKind::SyncOverAsync => "sync-over-async, for",
+            _ => "lock contention, for",
+        };
+        format!(" Likely cause: {cause} {} of their time.", percent(self.share, 1.0))
+    }
+
+    fn advice(&self) -> &'static str {
+        match self.kind {
+            FindingKind::PoolStarvation | FindingKind::SyncOverAsync => {
+                "Free the pool's workers first: use await instead of .Result and .Wait()."
+            }
+            _ => "Shorten the lock first: move I/O and allocation out of the critical section.",
+        }
+    }
 }

@@ -9,8 +9,7 @@ use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
 use protocol::format::{counted, duration, percent};
 use protocol::tables::code_row;
-use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
-use protocol::topics::report::Unit;
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, Narrowing};
 use protocol::topics::topic::Topic;
 use std::cmp::Reverse;
 
@@ -51,19 +50,16 @@ pub fn compiling_heavy(known: &Known<'_>, scope: &Scope<'_>, compilations: &Inte
     let span = extent(&when)?;
     let condition = thread_condition(known.store, thread);
     Some(Finding {
-        kind: FindingKind::CompilingHeavy,
         title: format!("{} spent {} in the JIT", thread_name(known.store, Some(thread)), duration(most.nanos)),
         sentence: format!("It JIT-compiled {methods} on first call ({} of its time).", percent(share, 1.0)),
-        cost: most.nanos as f64,
-        unit: Unit::Duration,
-        cost_words: "in the JIT".to_owned(),
         times: when,
+        threads: vec![thread],
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(span)),
-            link("View the methods", FindingTarget::Narrow { condition, span: Some(span) }),
+            link("View the methods", FindingTarget::Narrow(Narrowing::within(condition, span))),
             link("Open JIT", FindingTarget::Topic(Topic::Jit)),
         ],
         advice: "Publish with ReadyToRun or NativeAOT, and keep tiered compilation on.".to_owned(),
-        weight: most.nanos as f64 / 1e9,
+        ..Finding::new(FindingKind::CompilingHeavy, Cost::time(most.nanos, "in the JIT"))
     })
 }

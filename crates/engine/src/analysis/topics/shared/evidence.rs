@@ -2,7 +2,7 @@
 
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::topics::finding::{FindingLink, FindingTarget};
+use protocol::topics::finding::{FindingLink, FindingTarget, Narrowing};
 
 /// Times of a finding at most: as many as can be distinguished in its little picture.
 const MAX_TIMES: usize = 48;
@@ -10,6 +10,12 @@ const MAX_TIMES: usize = 48;
 /// A link.
 pub fn link(words: &str, to: FindingTarget) -> FindingLink {
     FindingLink { words: words.to_owned(), to }
+}
+
+/// The stacks of events of a type for which a condition holds within a span, weighted by how long what they begin takes.
+pub fn stacks_of(provider: &str, event: &str, condition: &str, span: Span) -> FindingTarget {
+    let of = Narrowing::within(condition, span);
+    FindingTarget::Stacks { provider: provider.to_owned(), event: event.to_owned(), of }
 }
 
 /// Times in order, those that touch as one, and of more than a few dozen the nearest ones as one.

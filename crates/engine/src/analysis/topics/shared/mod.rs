@@ -1,6 +1,7 @@
 //! Parts that reports of several topics share.
 
 pub mod call_site;
+pub mod cost;
 pub(crate) mod evidence;
 pub(crate) mod interned_texts;
 pub(crate) mod over_time;

@@ -4,6 +4,9 @@ use super::table::Table;
 use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Figure, Hue, ReportHead, StacksOf, Unit};
 use protocol::topics::topic::Topic;
 
+/// Figures that losses may increase: what has no end, and work that was enqueued but not taken.
+const GROWS_WITH_LOSSES: [&str; 6] = ["unfinished", "neverCompleted", "asyncOpen", "open", "sentOpen", "longestQueue"];
+
 /// Report of an analysis, with the rows of its tables.
 #[derive(Debug, Default)]
 pub struct Report {
@@ -25,7 +28,23 @@ impl Report {
     /// Adds a number: its name for programs, for people, and what else is said about it.
     pub fn figure(&mut self, key: &str, name: &str, value: f64, unit: Unit, note: impl Into<String>) {
         let (key, name) = (key.to_owned(), name.to_owned());
-        self.figures.push(Figure { key, name, value, unit, note: note.into() });
+        self.figures.push(Figure { key, name, value, unit, note: note.into(), is_minimum: false });
+    }
+
+    /// What is said without the rows, of a recording that lost events: counts are minimums.
+    pub fn head_with_losses(&self, topic: Topic) -> ReportHead {
+        let mut head = self.head(topic);
+        for figure in &mut head.figures {
+            figure.is_minimum = figure.unit == Unit::Count && !GROWS_WITH_LOSSES.contains(&figure.key.as_str());
+        }
+        if head.verdict.starts_with(|first: char| first.is_ascii_digit()) {
+            head.verdict = format!("At least {}", head.verdict);
+        }
+        if !head.explanation.is_empty() {
+            head.explanation.push(' ');
+        }
+        head.explanation += "Events were lost, so there may have been more.";
+        head
     }
 
     /// What is said without the rows.

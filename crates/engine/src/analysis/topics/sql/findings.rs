@@ -4,8 +4,7 @@ use super::{Executed, SqlFacts};
 use crate::analysis::topics::shared::evidence::{extent, link, times};
 use protocol::base::time::Span;
 use protocol::format::count;
-use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
-use protocol::topics::report::Unit;
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget};
 use protocol::topics::topic::Topic;
 
 /// Commands of one shape in one piece of work from which on they are a finding.
@@ -18,7 +17,7 @@ impl SqlFacts {
         repeated.retain(|one| one.commands.len() >= MANY);
         let worst = repeated.first()?;
         let all = || repeated.iter().flat_map(|one| &one.commands);
-        let total: i64 = all().filter_map(|one| one.duration()).sum();
+        let total: i64 = all().filter_map(|one| one.duration()).fold(0, i64::saturating_add);
         let when = times(all().map(|one| Span::new(one.start, one.end.unwrap_or(one.start) + 1)).collect());
         let (name, shape) = (self.texts.get(worst.commands[0].work_name), self.texts.get(worst.shape));
         let of_them = match repeated.len() {
@@ -28,20 +27,18 @@ impl SqlFacts {
         let mut links = vec![link("Open SQL", FindingTarget::Topic(Topic::Sql))];
         links.extend(extent(&when).map(|span| link("Show on timeline", FindingTarget::Timeline(span))));
         links.push(link("Show the first", FindingTarget::Event(worst.commands[0].event)));
+        let cost = Cost::time(total, "spent in these queries");
+        let most = count(worst.commands.len() as u64);
         Some(Finding {
-            kind: FindingKind::RepeatedCommands,
-            title: format!("N+1: {name} runs the same query {} times", count(worst.commands.len() as u64)),
+            title: format!("N+1: {name} runs the same query {most} times ({})", cost.size()),
             sentence: format!(
                 "{of_them}; {} queries differ only in parameter values: “{shape}”.",
                 count(all().count() as u64)
             ),
-            cost: total as f64,
-            unit: Unit::Duration,
-            cost_words: "spent in these queries".to_owned(),
             links,
             times: when,
             advice: "Fetch all rows in one query: use a JOIN or Include, or pass the IDs as a list.".to_owned(),
-            weight: total as f64 / 1e9,
+            ..Finding::new(FindingKind::RepeatedCommands, cost)
         })
     }
 }

@@ -74,8 +74,11 @@ fn a_request_that_repeats_a_command_is_found() {
     assert_eq!(rows(table(&report, "shapes"), &["works", "most"]), [["1", "12"]]);
     assert_eq!(report.explanation, "GET /orders ran the same query 12 times.");
     let found = findings(Topic::Sql, &store, &bytes);
-    let titles: Vec<_> = found.iter().map(|one| (one.kind, one.title.as_str(), one.cost)).collect();
-    assert_eq!(titles, [(FindingKind::RepeatedCommands, "N+1: GET /orders runs the same query 12 times", 48.0)]);
+    let titles: Vec<_> = found.iter().map(|one| (one.kind, one.title.as_str(), one.cost.value)).collect();
+    assert_eq!(
+        titles,
+        [(FindingKind::RepeatedCommands, "N+1: GET /orders runs the same query 12 times (48 ns)", 48.0)]
+    );
 }
 
 #[test]

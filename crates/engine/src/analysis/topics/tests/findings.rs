@@ -3,7 +3,8 @@
 use super::reports::findings;
 use crate::analysis::testing::{Happening, RUNTIME, What, runtime, store_of_program};
 use nettrace::testing::PayloadWriter;
-use protocol::topics::finding::{Finding, FindingKind};
+use protocol::request::SampleChoice;
+use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
 use protocol::topics::topic::Topic;
 
 const MILLISECOND: i64 = 1_000_000;
@@ -42,7 +43,7 @@ fn waiting_for_a_lock(threads: u64, nanos: i64, stack: &[u64]) -> Vec<Happening>
 fn a_lock_that_threads_queue_for() {
     let found = found(Topic::Contention, waiting_for_a_lock(3, 10 * MILLISECOND, &[2, 5]));
     assert_eq!(found.len(), 1);
-    assert_eq!((found[0].kind, found[0].cost), (FindingKind::LockContention, 30e6));
+    assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::LockContention, 30e6));
     assert_eq!(found[0].title, "Lock contention cost 30.0 ms of thread time across 3 threads");
     assert_eq!(
         found[0].sentence,
@@ -57,7 +58,7 @@ fn a_lock_that_threads_queue_for() {
 fn waits_for_locks_count_without_a_queue_and_without_names() {
     let one = found(Topic::Contention, waiting_for_a_lock(2, 60 * MILLISECOND, &[]));
     assert_eq!(one.len(), 1);
-    assert_eq!((one[0].kind, one[0].cost), (FindingKind::LockContention, 120e6));
+    assert_eq!((one[0].kind, one[0].cost.value), (FindingKind::LockContention, 120e6));
     assert_eq!(one[0].sentence, "Lock 0x70 (call sites unresolved) accounts for 100% of it.");
     assert_eq!(kinds(Topic::Contention, waiting_for_a_lock(1, 90 * MILLISECOND, &[])), []);
     let convoy_among_others: Vec<Happening> = waiting_for_a_lock(3, 10 * MILLISECOND, &[2, 5])
@@ -68,7 +69,7 @@ fn waits_for_locks_count_without_a_queue_and_without_names() {
         ])
         .collect();
     let all = found(Topic::Contention, convoy_among_others);
-    assert_eq!(all[0].cost, 130e6, "all waits, not only those in convoys");
+    assert_eq!(all[0].cost.value, 130e6, "all waits, not only those in convoys");
     assert!(
         all[0].sentence.starts_with("Shop.Prices.Parse() accounts for 77% of it. Next: Shop.Gateway.Call(), 23%."),
         "{}",
@@ -98,9 +99,25 @@ fn a_pool_that_starves_while_workers_wait_for_tasks() {
         found.iter().map(|one| one.kind).collect::<Vec<_>>(),
         [FindingKind::PoolStarvation, FindingKind::SyncOverAsync]
     );
-    assert_eq!(found[0].title, "Thread pool starvation for 1.500 s");
-    assert!(found[0].sentence.contains("They were blocked in Shop.Gateway.Call() on a task"), "{}", found[0].sentence);
-    assert!(found[1].sentence.starts_with("Shop.Gateway.Call() waited for the result of a task on 1 worker"));
+    assert_eq!(found[0].title, "Thread pool starvation blocked workers for 1.000 s");
+    assert!(
+        found[0]
+            .sentence
+            .starts_with("Shop.Gateway.Call() accounts for 100% of it, waiting for a task (sync-over-async). From"),
+        "{}",
+        found[0].sentence
+    );
+    assert_eq!(
+        found[1].sentence,
+        "Shop.Gateway.Call() accounts for 100% of it. This starved the thread pool for 1.500 s."
+    );
+    assert!(found[1].title.starts_with("Sync-over-async blocked 1 worker for "), "{}", found[1].title);
+    let where_it_waits = found[1].links.iter().find(|link| link.words == "Where it waits").map(|link| &link.to);
+    let Some(FindingTarget::ThreadTime(SampleChoice::Blocked, of)) = where_it_waits else {
+        panic!("{where_it_waits:?}")
+    };
+    assert_eq!(of.condition, "stack:\"Shop.Gateway.Call()\"");
+    assert!(found.iter().all(|one| one.threads.len() == 1 && !one.times.is_empty()), "{found:?}");
 }
 
 #[test]
@@ -119,7 +136,7 @@ fn exceptions(number: i64, apart: i64) -> Vec<Happening> {
 fn a_flood_of_exceptions() {
     let found = found(Topic::Exceptions, exceptions(20, 10 * MILLISECOND));
     assert_eq!(found.len(), 1);
-    assert_eq!((found[0].kind, found[0].cost), (FindingKind::ExceptionStorm, 20.0));
+    assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::ExceptionStorm, 800e3));
     assert!(
         found[0].sentence.starts_with("20 are Shop.Declined in Shop.Gateway.Call(), starting"),
         "{}",
@@ -145,7 +162,7 @@ fn compiling(nanos: i64, tier: u32) -> Vec<Happening> {
 fn a_thread_that_compiles_most_of_the_time() {
     let found = found(Topic::Jit, compiling(60 * MILLISECOND, 3));
     assert_eq!(found.len(), 1);
-    assert_eq!((found[0].kind, found[0].cost), (FindingKind::CompilingHeavy, 600e6));
+    assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::CompilingHeavy, 600e6));
     assert_eq!(found[0].title, "Thread 5 spent 600.0 ms in the JIT");
     assert_eq!(kinds(Topic::Jit, compiling(40 * MILLISECOND, 3)), [], "a fifth, but not half a second");
     assert_eq!(kinds(Topic::Jit, compiling(60 * MILLISECOND, 4)), [], "in the background");
@@ -222,7 +239,7 @@ fn a_finalizer_thread_with_too_much_to_do() {
     };
     let found = found(Topic::Gc, finalized(200_000));
     assert_eq!(found.len(), 1);
-    assert_eq!((found[0].kind, found[0].cost), (FindingKind::FinalizerBacklog, 200_000.0));
+    assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::FinalizerBacklog, 200_000.0));
     assert!(found[0].sentence.starts_with("19,999/s"), "{}", found[0].sentence);
     assert_eq!(kinds(Topic::Gc, finalized(90_000)), [], "9,000 a second");
 }
@@ -236,7 +253,7 @@ fn a_method_that_allocates_most() {
     };
     let found = found(Topic::Allocations, ticks(40_000_000));
     assert_eq!(found.len(), 1);
-    assert_eq!((found[0].kind, found[0].cost), (FindingKind::HotAllocations, 80e6));
-    assert_eq!(found[0].sentence, "Shop.Gateway.Call() allocated 100% of all bytes, mostly string.");
+    assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::HotAllocations, 80e6));
+    assert_eq!(found[0].sentence, "Shop.Gateway.Call() allocated 100% of all bytes (80.0 MB/s), mostly string.");
     assert_eq!(kinds(Topic::Allocations, ticks(20_000_000)), [], "40 MB/s");
 }

@@ -33,7 +33,11 @@ pub fn report_within(topic: Topic, store: &Store, source: &dyn ByteSource, filte
 /// What a topic finds wrong in the whole trace.
 pub fn findings(topic: Topic, store: &Store, source: &dyn ByteSource) -> Vec<Finding> {
     assert!(WITH_FINDINGS.contains(&topic), "{topic:?} is never asked");
-    with_facts(topic, store, source, &Filter::default(), |facts, known, scope| facts.findings(known, scope))
+    with_facts(topic, store, source, &Filter::default(), |facts, known, scope| {
+        let mut found = facts.findings(known, scope);
+        found.extend(facts.effects(known, scope, &found));
+        found
+    })
 }
 
 /// What is wrong with the recording of the whole trace.

@@ -5,14 +5,18 @@
 use crate::analysis::intervals::interval_set::IntervalSet;
 use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::topics::shared::call_site::SiteCache;
+use crate::analysis::topics::shared::evidence::times;
 use crate::analysis::topics::waits::task_waits::TaskWaits;
 use crate::model::{Store, ThreadRole};
+use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, FunctionId, StackId, ThreadId};
 use protocol::base::sort::sort_by_key;
-
-use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::time::Span;
+use protocol::topics::finding::MAX_THREADS;
 use std::cmp::Reverse;
+
+/// Times of a place that are collected before those that are near each other become one.
+const MAX_TIMES: usize = 4096;
 
 /// What a thread blocks on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -70,6 +74,12 @@ pub struct BlockedSite {
     pub event: EventId,
     /// The async method whose result was waited for longest, if events of the task library record it.
     pub awaited: Option<FunctionId>,
+    /// Which workers, those that waited longest first; at most [`MAX_THREADS`].
+    pub workers: Vec<ThreadId>,
+    /// When, as far as can be told apart in a small picture.
+    pub times: Vec<Span>,
+    /// Whether events of waits recorded it, else samples show it.
+    pub is_recorded: bool,
 }
 
 /// What workers did in a span.
@@ -113,7 +123,9 @@ pub fn workers_time(of: &Workers<'_>, span: Span, counts: &dyn Fn(EventId) -> bo
                 Doing::Blocked(on) if !taken.is_managed(at) => {
                     blocked = blocked.saturating_add(nanos);
                     let awaited = awaited(&mut by_stack, on, thread, taken.time(at));
-                    sampled.add((site, on), nanos, thread, taken.event(at), awaited);
+                    let start = taken.time(at);
+                    let when = Span::new(start, start.saturating_add(nanos.max(0)));
+                    sampled.add((site, on), when, thread, taken.event(at), awaited);
                 }
                 Doing::Nothing if !taken.is_managed(at) => {}
                 _ => working = working.saturating_add(nanos),
@@ -128,18 +140,20 @@ pub fn workers_time(of: &Workers<'_>, span: Span, counts: &dyn Fn(EventId) -> bo
         let Some(part) = Span::new(wait.start, wait.end).intersect(span) else { continue };
         if let (Doing::Blocked(on), site) = by_stack.of(store, store.events().row(wait.event).stack) {
             let awaited = awaited(&mut by_stack, on, wait.thread, wait.start);
-            recorded.add((site, on), part.duration(), wait.thread, wait.event, awaited);
+            recorded.add((site, on), part, wait.thread, wait.event, awaited);
         }
     }
     let known = blocked.saturating_add(working);
-    let sites = if recorded.0.is_empty() { sampled } else { recorded };
-    WorkersTime { sites: sites.finish(), blocked_share: (known > 0).then(|| blocked as f64 / known as f64) }
+    let is_recorded = !recorded.0.is_empty();
+    let sites = if is_recorded { recorded } else { sampled };
+    WorkersTime { sites: sites.finish(is_recorded), blocked_share: (known > 0).then(|| blocked as f64 / known as f64) }
 }
 
 /// Time at a place.
 struct AtSite {
     nanos: i64,
-    threads: FastSet<ThreadId>,
+    threads: FastMap<ThreadId, i64>,
+    times: Vec<Span>,
     count: u64,
     /// Nanoseconds of the longest, and its event.
     longest: (i64, EventId),
@@ -154,38 +168,57 @@ impl Sites {
     fn add(
         &mut self,
         place: (Option<FunctionId>, BlockedOn),
-        nanos: i64,
+        when: Span,
         thread: ThreadId,
         event: EventId,
         awaited: Option<FunctionId>,
     ) {
+        let nanos = when.duration();
         let at = self.0.entry(place).or_insert_with(|| AtSite {
             nanos: 0,
-            threads: FastSet::default(),
+            threads: FastMap::default(),
+            times: Vec::new(),
             count: 0,
             longest: (nanos, event),
             awaited: FastMap::default(),
         });
         at.nanos = at.nanos.saturating_add(nanos);
-        at.threads.insert(thread);
+        let of_thread = at.threads.entry(thread).or_default();
+        *of_thread = of_thread.saturating_add(nanos);
+        at.times.push(when);
+        if at.times.len() > MAX_TIMES {
+            at.times = times(std::mem::take(&mut at.times));
+        }
         at.count += 1;
         if nanos > at.longest.0 {
             at.longest = (nanos, event);
         }
         if let Some(awaited) = awaited {
-            *at.awaited.entry(awaited).or_default() += nanos;
+            let sum = at.awaited.entry(awaited).or_default();
+            *sum = sum.saturating_add(nanos);
         }
     }
 
-    fn finish(self) -> Vec<BlockedSite> {
-        let of = |((site, on), at): ((Option<FunctionId>, BlockedOn), AtSite)| BlockedSite {
-            site,
-            on,
-            nanos: at.nanos,
-            threads: at.threads.len() as u64,
-            count: at.count,
-            event: at.longest.1,
-            awaited: at.awaited.into_iter().max_by_key(|&(method, nanos)| (nanos, Reverse(method))).map(|one| one.0),
+    fn finish(self, is_recorded: bool) -> Vec<BlockedSite> {
+        let of = |((site, on), at): ((Option<FunctionId>, BlockedOn), AtSite)| {
+            let mut workers: Vec<(ThreadId, i64)> = at.threads.into_iter().collect();
+            sort_by_key(&mut workers, |(thread, nanos)| (Reverse(*nanos), *thread));
+            BlockedSite {
+                site,
+                on,
+                nanos: at.nanos,
+                threads: workers.len() as u64,
+                count: at.count,
+                event: at.longest.1,
+                awaited: at
+                    .awaited
+                    .into_iter()
+                    .max_by_key(|&(method, nanos)| (nanos, Reverse(method)))
+                    .map(|one| one.0),
+                workers: workers.into_iter().map(|(thread, _)| thread).take(MAX_THREADS).collect(),
+                times: times(at.times),
+                is_recorded,
+            }
         };
         let mut sites: Vec<BlockedSite> = self.0.into_iter().map(of).collect();
         sort_by_key(&mut sites, |one| (Reverse(one.nanos), one.site, one.on));

@@ -227,8 +227,9 @@ impl Facts for PoolFacts {
 
     fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
         let workers = self.workers(known, scope, scope.span);
-        let starved = starvation(known.store, &self.starved(known, scope));
-        starved.into_iter().chain(sync_over_async(known.store, &workers.sites, scope.span)).collect()
+        let starved = self.starved(known, scope);
+        let on_tasks = sync_over_async(known.store, &workers.sites, &starved, scope.span);
+        starvation(known.store, &starved).into_iter().chain(on_tasks).collect()
     }
 
     fn bytes(&self) -> usize {

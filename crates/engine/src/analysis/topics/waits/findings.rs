@@ -1,16 +1,24 @@
 //! Problems that waits show: a thread pool that starves, and what its workers block on.
 
 use crate::analysis::topics::shared::call_site::{site_condition, site_name};
-use crate::analysis::topics::shared::evidence::{link, times};
+use crate::analysis::topics::shared::evidence::{extent, link, stacks_of, times};
 use crate::analysis::topics::thread_pool::Starved;
 use crate::analysis::topics::thread_pool::blocked_workers::{BlockedOn, BlockedSite};
+use crate::clr::source_names::RUNTIME;
 use crate::model::Store;
+use protocol::base::hash::{FastMap, FastSet};
+use protocol::base::ids::{FunctionId, ThreadId};
 use protocol::base::time::Span;
 use protocol::format::{counted, duration, percent, seconds};
-use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
-use protocol::topics::report::Unit;
+use protocol::request::SampleChoice;
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, FindingTarget, MAX_THREADS, Narrowing};
 use protocol::topics::topic::Topic;
+use std::cmp::Reverse;
 
+/// The second place is named if it has this share.
+const NEXT_SHARE: f64 = 0.01;
+/// Places that a condition names.
+const MAX_PLACES: usize = 8;
 /// Nanoseconds that workers have to block on tasks, all together.
 const BLOCKED: i64 = 200_000_000;
 
@@ -19,89 +27,147 @@ pub fn starvation(store: &Store, starved: &[Starved]) -> Option<Finding> {
     let worst = starved.first()?;
     let one = &worst.starvation;
     let when = times(starved.iter().map(|one| one.starvation.span).collect());
-    let all: i64 = when.iter().map(|time| time.duration()).sum();
-    let mut sentence = match (one.added, one.longest_queue) {
-        (0, queue) => format!(
-            "Work was queued continuously from {}, up to {} at once.",
-            seconds(one.span.start.0, 3),
-            counted(queue.unwrap_or(0).max(0) as u64, "work item")
-        ),
+    let all = when.iter().map(|time| time.duration()).fold(0, i64::saturating_add);
+    // Without samples and waits nobody knows how many workers were blocked.
+    let sites: Vec<&BlockedSite> = starved.iter().flat_map(|one| &one.workers.sites).collect();
+    let blocked = sites.iter().map(|site| site.nanos).fold(0, i64::saturating_add);
+    let cost = match blocked {
+        0 => Cost::time(all, "starved"),
+        _ => Cost::time(blocked, &format!("of worker time blocked, in {} of starvation", duration(all))),
+    };
+    let mut sentences: Vec<String> = leading(&sites)
+        .map(|(site, nanos)| {
+            let share = percent(nanos as f64, blocked as f64);
+            format!("{} accounts for {share} of it, waiting for {}.", place_name(store, site), site.on.words())
+        })
+        .into_iter()
+        .collect();
+    let from = seconds(one.span.start.0, 3);
+    sentences.push(match (one.added, one.longest_queue) {
+        (0, queue) => {
+            let queue = counted(queue.unwrap_or(0).max(0) as u64, "work item");
+            format!("Work was queued continuously from {from}, up to {queue} at once.")
+        }
         (_, queue) => {
             let waiting = queue
                 .filter(|queue| *queue > 0)
                 .map(|queue| format!("; up to {} queued", counted(queue as u64, "work item")));
-            format!(
-                "From {}, the pool {}{}.",
-                seconds(one.span.start.0, 3),
-                worst.growth_words(),
-                waiting.unwrap_or_default()
-            )
+            format!("From {from}, the pool {}{}.", worst.growth_words(), waiting.unwrap_or_default())
         }
-    };
-    if let Some(site) = worst.workers.sites.first() {
-        sentence += &format!(" They were blocked {}.", blocked_words(store, site));
-    }
+    });
+    let links = [
+        Some(link("Show on timeline", FindingTarget::Timeline(one.span))),
+        where_they_wait(store, &worst.workers.sites, one.span),
+        Some(link("Open Thread pool", FindingTarget::Topic(Topic::ThreadPool))),
+    ];
     Some(Finding {
-        kind: FindingKind::PoolStarvation,
-        title: format!("Thread pool starvation for {}", duration(all)),
-        sentence,
-        cost: all as f64,
-        unit: Unit::Duration,
-        cost_words: worst.workers.blocked_share.map_or_else(
-            || "starved".to_owned(),
-            |share| format!("starved · {} of worker time blocked", percent(share, 1.0)),
-        ),
+        title: match blocked {
+            0 => format!("Thread pool starvation for {}", cost.size()),
+            _ => format!("Thread pool starvation blocked workers for {}", cost.size()),
+        },
+        sentence: sentences.join(" "),
         times: when,
-        links: vec![
-            link("Show on timeline", FindingTarget::Timeline(one.span)),
-            link("Open Thread pool", FindingTarget::Topic(Topic::ThreadPool)),
-        ],
-        advice: "Use await instead of .Wait() and .Result, and move long-running work to a dedicated thread."
+        threads: threads_of(sites.into_iter()),
+        links: links.into_iter().flatten().collect(),
+        advice: "Use await instead of .Wait() and .Result, and move long-running work to a dedicated thread \
+                 (TaskCreationOptions.LongRunning)."
             .to_owned(),
-        // Everything that the program has to do waits, not one thread.
-        weight: 10.0 * all as f64 / 1e9,
+        ..Finding::new(FindingKind::PoolStarvation, cost)
     })
 }
 
-/// "in Cart.Checkout() on a task (sync-over-async)".
-fn blocked_words(store: &Store, site: &BlockedSite) -> String {
-    let place = site_name(store, site.site);
-    let place = if place.is_empty() { String::new() } else { format!("in {place} ") };
-    format!("{place}on {}", site.on.words())
+/// The place where most time was lost, all starved times together, and how much.
+fn leading<'s>(sites: &[&'s BlockedSite]) -> Option<(&'s BlockedSite, i64)> {
+    let mut sums: FastMap<(Option<FunctionId>, BlockedOn), (&BlockedSite, i64)> = FastMap::default();
+    for site in sites {
+        let sum = sums.entry((site.site, site.on)).or_insert((*site, 0));
+        sum.1 = sum.1.saturating_add(site.nanos);
+    }
+    sums.into_iter().max_by_key(|(place, (_, nanos))| (*nanos, Reverse(*place))).map(|(_, most)| most)
+}
+
+fn place_name<'s>(store: &'s Store, site: &BlockedSite) -> &'s str {
+    match site_name(store, site.site) {
+        "" => "Unresolved code",
+        name => name,
+    }
+}
+
+/// Threads that were blocked at places, without repetitions.
+fn threads_of<'s>(sites: impl Iterator<Item = &'s BlockedSite>) -> Vec<ThreadId> {
+    let mut threads: Vec<ThreadId> = Vec::new();
+    for thread in sites.flat_map(|site| &site.workers) {
+        if !threads.contains(thread) && threads.len() < MAX_THREADS {
+            threads.push(*thread);
+        }
+    }
+    threads
+}
+
+/// A link to the stacks of exactly these waits, by duration: of events if the runtime records them, else of samples.
+fn where_they_wait<'s>(
+    store: &Store,
+    sites: impl IntoIterator<Item = &'s BlockedSite>,
+    span: Span,
+) -> Option<FindingLink> {
+    let sites: Vec<&BlockedSite> = sites.into_iter().take(MAX_PLACES).collect();
+    let is_recorded = sites.first()?.is_recorded;
+    let conditions: Vec<String> = sites.iter().map(|site| site_condition(store, site.site)).collect();
+    let condition = match conditions.as_slice() {
+        [only] => only.clone(),
+        all if all.iter().any(String::is_empty) => String::new(),
+        several => format!("({})", several.join(" or ")),
+    };
+    Some(match is_recorded {
+        true => link("Where it waits", stacks_of(RUNTIME, "WaitHandleWait/Start", &condition, span)),
+        false => {
+            let of = Narrowing::within(condition, span);
+            link("Where it waits", FindingTarget::ThreadTime(SampleChoice::Blocked, of))
+        }
+    })
 }
 
 /// Workers blocked on tasks.
-pub fn sync_over_async(store: &Store, sites: &[BlockedSite], span: Span) -> Option<Finding> {
+pub fn sync_over_async(store: &Store, sites: &[BlockedSite], starved: &[Starved], span: Span) -> Option<Finding> {
     let on_tasks: Vec<&BlockedSite> = sites.iter().filter(|site| site.on == BlockedOn::Task).collect();
     let nanos = on_tasks.iter().fold(0i64, |sum, site| sum.saturating_add(site.nanos));
     let worst = on_tasks.first().filter(|_| nanos >= BLOCKED)?;
-    let place = site_name(store, worst.site);
-    let mut sentence = if place.is_empty() { "Unresolved code".to_owned() } else { place.to_owned() };
-    sentence += &format!(" waited for the result of a task on {}", counted(worst.threads, "worker"));
+    let share = |site: &BlockedSite| percent(site.nanos as f64, nanos as f64);
+    let mut sentence = format!("{} accounts for {} of it", place_name(store, worst), share(worst));
     match site_name(store, worst.awaited) {
         "" => {}
-        awaited => sentence += &format!(", mostly {awaited}"),
+        awaited => sentence += &format!(", mostly waiting for {awaited}"),
     }
-    sentence += match on_tasks.len() {
-        1 => ".",
-        _ => ", and other call sites did the same.",
-    };
-    let condition = site_condition(store, worst.site);
+    sentence.push('.');
+    if let Some(next) = on_tasks.get(1).filter(|next| next.nanos as f64 >= NEXT_SHARE * nanos as f64) {
+        sentence += &format!(" Next: {}, {}.", place_name(store, next), share(next));
+    }
+    let starved_on_tasks =
+        starved.iter().filter(|one| one.workers.sites.first().is_some_and(|site| site.on == BlockedOn::Task));
+    let starved_for = starved_on_tasks.map(|one| one.starvation.span.duration()).fold(0, i64::saturating_add);
+    if starved_for > 0 {
+        sentence += &format!(" This starved the thread pool for {}.", duration(starved_for));
+    }
+    let cost = Cost::time(nanos, "thread time");
+    let (threads, workers) = (threads_of(on_tasks.iter().copied()), on_tasks.iter().flat_map(|site| &site.workers));
+    let workers = workers.collect::<FastSet<_>>().len() as u64;
+    let when = times(on_tasks.iter().flat_map(|site| site.times.iter().copied()).collect());
+    let links = [
+        extent(&when).map(|shown| link("Show on timeline", FindingTarget::Timeline(shown))),
+        where_they_wait(store, on_tasks.iter().copied(), span),
+        Some(link("Show the longest wait", FindingTarget::Event(worst.event))),
+        Some(link("Open Thread pool", FindingTarget::Topic(Topic::ThreadPool))),
+    ];
     Some(Finding {
-        kind: FindingKind::SyncOverAsync,
-        title: format!("Sync-over-async blocked pool workers for {}", duration(nanos)),
+        title: format!("Sync-over-async blocked {} for {}", counted(workers, "worker"), cost.size()),
         sentence,
-        cost: nanos as f64,
-        unit: Unit::Duration,
-        cost_words: "thread time".to_owned(),
-        times: Vec::new(),
-        links: vec![
-            link("Show the stack", FindingTarget::Event(worst.event)),
-            link("Filter to this call site", FindingTarget::Narrow { condition, span: Some(span) }),
-            link("Open Thread pool", FindingTarget::Topic(Topic::ThreadPool)),
-        ],
-        advice: "Make the caller async and await the task. Every blocked worker is one fewer to run its continuation."
-            .to_owned(),
-        weight: nanos as f64 / 1e9,
+        times: when,
+        threads,
+        links: links.into_iter().flatten().collect(),
+        advice:
+            "Make the caller async and use await instead of .Result and .Wait(). Every blocked worker is one fewer \
+                 to run its continuation."
+                .to_owned(),
+        ..Finding::new(FindingKind::SyncOverAsync, cost)
     })
 }

@@ -1,21 +1,34 @@
 //! What a trace without findings was checked for.
 
-use protocol::topics::report::TopicPresence;
-use protocol::topics::topic::Topic;
+use super::report::TopicPresence;
+use super::topic::Topic;
+
+/// What a trace has besides the events of topics.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Recorded {
+    /// Samples of threads.
+    pub samples: bool,
+    /// Sequence numbers, which show lost events.
+    pub losses: bool,
+}
 
 /// Returns the sentences for a trace without findings. They name what was checked, and what the trace has no events of:
 /// nothing can be said about that.
-pub fn no_findings(topics: &[TopicPresence]) -> String {
+pub fn no_findings(topics: &[TopicPresence], recorded: Recorded) -> String {
     let of = |is_missing: bool| {
+        let others = [(recorded.losses, "lost events"), (recorded.samples, "CPU time")];
+        let others = others.into_iter().filter(move |(is_there, _)| *is_there != is_missing).map(|(_, words)| words);
         let topics = topics.iter().filter(move |one| one.missing.is_some() == is_missing);
-        topics.filter_map(|one| checked_for(one.topic))
+        others.chain(topics.filter_map(|one| checked_for(one.topic)))
     };
     if topics.is_empty() {
         return "No issues found.".to_owned();
     }
-    let checked: Vec<_> = ["lost events"].into_iter().chain(of(false)).collect();
-    let unknown: Vec<_> = of(true).collect();
-    let mut words = format!("No issues found. Checked: {}.", checked.join(", "));
+    let (checked, unknown): (Vec<_>, Vec<_>) = (of(false).collect(), of(true).collect());
+    let mut words = match checked.is_empty() {
+        true => "Nothing was checked.".to_owned(),
+        false => format!("No issues found. Checked: {}.", checked.join(", ")),
+    };
     if !unknown.is_empty() {
         words += &format!(" Not recorded, so not checked: {}.", unknown.join(", "));
     }
@@ -40,7 +53,15 @@ fn checked_for(topic: Topic) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::topics::report::NotRecorded;
+    use crate::topics::report::NotRecorded;
+
+    const ALL: Recorded = Recorded { samples: true, losses: true };
+
+    #[test]
+    fn a_trace_without_anything_to_check_is_not_called_well() {
+        let words = no_findings(&[presence(Topic::Gc, false)], Recorded::default());
+        assert_eq!(words, "Nothing was checked. Not recorded, so not checked: lost events, CPU time, GC pauses.");
+    }
 
     fn presence(topic: Topic, is_recorded: bool) -> TopicPresence {
         let missing = NotRecorded { words: String::new(), command: String::new() };
@@ -50,22 +71,22 @@ mod tests {
     #[test]
     fn what_was_not_recorded_is_not_called_checked() {
         let topics = [presence(Topic::Gc, true), presence(Topic::Contention, false), presence(Topic::Logs, true)];
-        let words = no_findings(&topics);
+        let words = no_findings(&topics, Recorded { samples: false, losses: true });
         assert_eq!(
             words,
-            "No issues found. Checked: lost events, GC pauses. Not recorded, so not checked: lock contention."
+            "No issues found. Checked: lost events, GC pauses. Not recorded, so not checked: CPU time, lock contention."
         );
     }
 
     #[test]
     fn everything_recorded_leaves_nothing_unchecked() {
         let topics = Topic::ALL.map(|topic| presence(topic, true));
-        let words = no_findings(&topics);
+        let words = no_findings(&topics, ALL);
         assert!(words.ends_with("repeated database queries, JIT time."), "{words}");
     }
 
     #[test]
     fn before_the_topics_are_known_nothing_is_listed() {
-        assert_eq!(no_findings(&[]), "No issues found.");
+        assert_eq!(no_findings(&[], ALL), "No issues found.");
     }
 }

@@ -1,0 +1,302 @@
+//! Events that were lost, and why: buffers were full, or events were too large for a block.
+
+use super::Scope;
+use super::shared::evidence::{extent, link, times};
+use crate::model::{Loss, Store};
+use protocol::base::hash::FastSet;
+use protocol::base::ids::ThreadId;
+use protocol::base::time::Span;
+use protocol::filter::{Condition, Query, parse};
+use protocol::format::{count, counted, share_words};
+use protocol::request::Filter;
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, FindingTarget, MAX_THREADS};
+
+/// A recording that lost this share of its events says so before everything else.
+const LEADING_SHARE: f64 = 0.05;
+/// The runtime doesn't write events larger than 64 KB. A thread that writes payloads of this size may well write such.
+const LARGE_PAYLOAD: u32 = 32 * 1024;
+/// Events that a thread loses at once because they are too large, at most.
+const MAX_TOO_LARGE: u64 = 16;
+/// Losses of so many events together come from full buffers.
+const MAX_TOO_LARGE_IN_ALL: u64 = 1_000;
+/// Rows and bytes of all threads around a loss that can't have filled the buffers.
+const QUIET_ROWS: usize = 10_000;
+const QUIET_BYTES: u64 = 1 << 20;
+
+/// Whether events were lost that may belong to what counts: counts are minimums then.
+pub fn are_counts_minimums(store: &Store, span: Span) -> bool {
+    store.losses().iter().any(|loss| loss.count > 0 && time_of(store, loss).intersect(span).is_some())
+}
+
+/// Findings about lost events.
+pub(super) fn lost_events(store: &Store, scope: &Scope<'_>) -> Vec<Finding> {
+    let within = Within::of(store, scope);
+    let losses = store.losses().iter().filter(|loss| within.has(store, loss));
+    let large_writers = LargeWriters::of(store);
+    let (too_large, overflows): (Vec<&Loss>, Vec<&Loss>) =
+        losses.partition(|loss| large_writers.may_have_lost(store, loss));
+    let overflow = overflow(store, &within, &overflows);
+    overflow.into_iter().chain(oversized(store, &too_large)).collect()
+}
+
+/// When events were lost: from what is known to be before to what showed the loss.
+fn time_of(store: &Store, loss: &Loss) -> Span {
+    let clock = store.clock();
+    let start = loss.after_ticks.map_or(store.full_span().start.0, |ticks| clock.nanos(ticks).0);
+    Span::new(start, clock.nanos(loss.before_ticks).0.saturating_add(1))
+}
+
+/// What of a filter is known of lost events: when, and on which threads.
+struct Within {
+    span: Option<Span>,
+    /// The operating system's ids; none for all threads.
+    os_threads: Option<Vec<u64>>,
+    /// Events that were recorded there.
+    recorded: u64,
+    /// Whether the filter asks for more.
+    asks_more: bool,
+}
+
+impl Within {
+    fn of(store: &Store, scope: &Scope<'_>) -> Self {
+        let filter = scope.filter;
+        let query = parse(&filter.query).unwrap_or_default();
+        let whole = store.full_span();
+        let by_query = query.span_within(whole);
+        let chosen = filter.span.map_or(by_query, |span| by_query.intersect(span).unwrap_or(span));
+        let span = (chosen != whole).then_some(chosen);
+        let others = Filter { span: None, threads: Vec::new(), query: String::new(), ..filter.clone() };
+        let asks_more = others != Filter::default() || !is_about_time(&query);
+        let of = |thread: &ThreadId| store.threads().get(*thread).map(|thread| thread.os_thread);
+        let os_threads =
+            (!filter.threads.is_empty() && !asks_more).then(|| filter.threads.iter().filter_map(of).collect());
+        // What is asked for besides isn't known of lost events: these are compared with all that were recorded then.
+        let recorded = match span {
+            _ if os_threads.is_some() => scope.selection.count(),
+            Some(span) => store.events().range(store.clock(), span).len() as u64,
+            None => store.total_events(),
+        };
+        Self { span, os_threads, recorded, asks_more }
+    }
+
+    fn has(&self, store: &Store, loss: &Loss) -> bool {
+        self.span.is_none_or(|span| time_of(store, loss).intersect(span).is_some())
+            && self.os_threads.as_ref().is_none_or(|threads| threads.contains(&loss.os_thread))
+    }
+
+    /// Of which events the numbers are, if not of those that match the filter.
+    fn words(&self) -> &'static str {
+        match (self.asks_more, self.span) {
+            (false, _) => "",
+            (true, None) => "In the whole trace: ",
+            (true, Some(_)) => "In this time range, of all events: ",
+        }
+    }
+}
+
+/// Whether a query asks for nothing but times.
+fn is_about_time(query: &Query) -> bool {
+    match query {
+        Query::Is(condition) => matches!(condition, Condition::Time(..)),
+        Query::All(parts) => parts.iter().all(is_about_time),
+        Query::Not(_) | Query::Any(_) => false,
+    }
+}
+
+/// Threads that wrote large payloads, by the operating system's ids; none if so much was lost that buffers were full.
+struct LargeWriters(FastSet<u64>);
+
+impl LargeWriters {
+    fn of(store: &Store) -> Self {
+        let lost = store.losses().iter().fold(0u64, |sum, loss| sum.saturating_add(loss.count));
+        let mut writers = FastSet::default();
+        if (1..=MAX_TOO_LARGE_IN_ALL).contains(&lost) {
+            for chunk in store.events().chunks() {
+                let rows = (0..chunk.len()).filter(|row| chunk.payload_length(*row) >= LARGE_PAYLOAD);
+                let threads = rows.filter_map(|row| store.threads().get(chunk.thread(row)));
+                writers.extend(threads.map(|thread| thread.os_thread));
+            }
+        }
+        Self(writers)
+    }
+
+    /// Whether events were probably too large: few at once, on a thread that writes large ones, while little was written.
+    fn may_have_lost(&self, store: &Store, loss: &Loss) -> bool {
+        if loss.count > MAX_TOO_LARGE || !self.0.contains(&loss.os_thread) {
+            return false;
+        }
+        let rows = store.events().range(store.clock(), time_of(store, loss));
+        let lengths = store.events().chunks_in(rows.clone());
+        let lengths = lengths.flat_map(|(chunk, rows)| rows.map(|row| u64::from(chunk.payload_length(row))));
+        rows.len() <= QUIET_ROWS && lengths.fold(0, u64::saturating_add) <= QUIET_BYTES
+    }
+}
+
+/// Sum, times and threads of losses.
+fn sum_up(store: &Store, losses: &[&Loss]) -> (u64, Vec<Span>, Vec<ThreadId>) {
+    let lost = losses.iter().fold(0u64, |sum, loss| sum.saturating_add(loss.count));
+    let when = times(losses.iter().map(|loss| time_of(store, loss)).collect());
+    let os_threads: FastSet<u64> = losses.iter().map(|loss| loss.os_thread).collect();
+    let all = (0u32..).zip(store.threads().iter());
+    let threads = all.filter(|(_, thread)| os_threads.contains(&thread.os_thread)).map(|(id, _)| ThreadId(id));
+    (lost, when, threads.take(MAX_THREADS).collect())
+}
+
+fn overflow(store: &Store, within: &Within, losses: &[&Loss]) -> Option<Finding> {
+    let (lost, when, threads) = sum_up(store, losses);
+    if lost == 0 {
+        return None;
+    }
+    let all = lost.saturating_add(within.recorded);
+    let of_threads = losses.iter().map(|loss| loss.os_thread).collect::<FastSet<u64>>().len() as u64;
+    Some(Finding {
+        title: format!("{} lost ({})", counted(lost, "event"), share_words(lost, all)),
+        sentence: format!(
+            "{}{} of {} were lost because event buffers overflowed on {}. All counts and totals are minimums, and some \
+             start events have no stop.",
+            within.words(),
+            count(lost),
+            counted(all, "event"),
+            counted(of_threads, "thread")
+        ),
+        comes_first: lost as f64 >= LEADING_SHARE * all as f64,
+        threads,
+        links: timeline(&when),
+        times: when,
+        advice: "Record with a larger buffer (dotnet-trace --buffersize 1024), fewer providers, or a lower level."
+            .to_owned(),
+        ..Finding::new(FindingKind::LostEvents, Cost::count(lost, "events lost"))
+    })
+}
+
+fn oversized(store: &Store, losses: &[&Loss]) -> Option<Finding> {
+    let (lost, when, threads) = sum_up(store, losses);
+    if lost == 0 {
+        return None;
+    }
+    Some(Finding {
+        title: format!("{} too large to be recorded", counted(lost, "event")),
+        sentence: format!(
+            "{} lost although little was written then, on threads that write large payloads. The runtime drops events \
+             of more than 64 KB; the buffers weren't full.",
+            if lost == 1 { "1 event was".to_owned() } else { format!("{} events were", count(lost)) }
+        ),
+        threads,
+        links: timeline(&when),
+        times: when,
+        advice: "Keep payloads of EventSource events below 64 KB: split them, or write a hash or the length instead."
+            .to_owned(),
+        ..Finding::new(FindingKind::OversizedEvents, Cost::count(lost, "events too large"))
+    })
+}
+
+fn timeline(when: &[Span]) -> Vec<FindingLink> {
+    extent(when).map(|span| link("Show on timeline", FindingTarget::Timeline(span))).into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::filter::select::select;
+    use crate::model::testing::read;
+    use nettrace::testing::{Event, Format, TraceBuilder};
+    use nettrace::{Header, MetadataRecord};
+
+    const SECOND: i64 = 1_000_000_000;
+
+    fn event(thread: u64, sequence: u32, timestamp: i64, payload: usize) -> Event {
+        let payload = vec![0; payload];
+        Event { metadata_id: 1, thread, capture_thread: thread, sequence, timestamp, payload, ..Event::default() }
+    }
+
+    /// What is found in a trace of these events, for a filter.
+    fn found(events: &[Event], filter: &Filter) -> Vec<Finding> {
+        let header = Header { sync_ticks: 0, tick_frequency: 1_000_000_000, ..Format::Nettrace4.header() };
+        let mut trace = TraceBuilder::with_header(Format::Nettrace4, &header);
+        let record =
+            MetadataRecord { metadata_id: 1, provider: "Shop".to_owned(), event_id: 1, ..MetadataRecord::default() };
+        trace.metadata(&[record]);
+        trace.events(events);
+        let bytes = trace.finish();
+        let store = read(&bytes);
+        let selection = select(&store, &bytes, filter).expect("a filter");
+        let span = store.indexed_span(filter.span);
+        lost_events(&store, &Scope { filter, selection: &selection, span, of_any_time: None })
+    }
+
+    /// Thread 7 loses 900 events within the first second, thread 8 one within the third.
+    fn overflowed() -> Vec<Event> {
+        vec![
+            event(7, 1, 0, 8),
+            event(7, 902, SECOND, 8),
+            event(8, 1, 2 * SECOND, 8),
+            event(8, 3, 3 * SECOND, 8),
+            event(7, 903, 4 * SECOND, 8),
+        ]
+    }
+
+    #[test]
+    fn lost_events_are_related_to_those_that_were_recorded() {
+        let all = found(&overflowed(), &Filter::default());
+        assert_eq!(all.len(), 1);
+        assert_eq!((all[0].kind, all[0].comes_first), (FindingKind::LostEvents, true));
+        assert_eq!(all[0].title, "901 events lost (180 of 181)");
+        assert!(
+            all[0].sentence.starts_with("901 of 906 events were lost because event buffers overflowed on 2 threads.")
+        );
+        assert_eq!(all[0].threads.len(), 2);
+        let whole = [event(7, 1, 0, 8), event(7, 2, 10, 8)];
+        assert_eq!(found(&whole, &Filter::default()), [], "nothing was lost");
+    }
+
+    #[test]
+    fn few_losses_do_not_come_first() {
+        let events: Vec<Event> =
+            (1..=100).filter(|number| *number != 50).map(|number| event(7, number, i64::from(number), 8)).collect();
+        let all = found(&events, &Filter::default());
+        assert_eq!((all[0].title.as_str(), all[0].comes_first), ("1 event lost (1.0%)", false));
+    }
+
+    #[test]
+    fn filters_of_time_and_threads_are_known_of_lost_events_and_others_are_not() {
+        let late = Filter { span: Some(Span::new(SECOND * 3 / 2, 5 * SECOND)), ..Filter::default() };
+        assert_eq!(found(&overflowed(), &late)[0].title, "1 event lost (25%)");
+        let typed = Filter { query: "time:1500ms..5s".to_owned(), ..Filter::default() };
+        assert_eq!(found(&overflowed(), &typed)[0].title, "1 event lost (25%)");
+        let thread = |id| Filter { threads: vec![ThreadId(id)], ..Filter::default() };
+        let titles: Vec<String> =
+            (0..2).flat_map(|id| found(&overflowed(), &thread(id))).map(|one| one.title).collect();
+        assert_eq!(titles, ["900 events lost (300 of 301)", "1 event lost (33%)"]);
+        let provider = Filter { providers: vec!["Nobody".to_owned()], ..Filter::default() };
+        let other = found(&overflowed(), &provider);
+        assert!(other[0].sentence.starts_with("In the whole trace: 901 of 906 events"), "{}", other[0].sentence);
+    }
+
+    #[test]
+    fn events_that_are_too_large_are_not_blamed_on_buffers() {
+        let large = |gap: u32| {
+            [
+                event(7, 1, 0, 40_000),
+                event(7, 2 + gap, SECOND, 8),
+                event(8, 1, 2 * SECOND, 8),
+                event(8, 2, 3 * SECOND, 8),
+            ]
+        };
+        let kinds = |events: &[Event]| found(events, &Filter::default()).iter().map(|one| one.kind).collect::<Vec<_>>();
+        assert_eq!(kinds(&large(2)), [FindingKind::OversizedEvents]);
+        assert_eq!(kinds(&large(40)), [FindingKind::LostEvents], "many at once");
+        let small = [event(7, 1, 0, 8), event(7, 4, SECOND, 8)];
+        assert_eq!(kinds(&small), [FindingKind::LostEvents], "the thread writes no large events");
+        let mut busy: Vec<Event> = vec![event(7, 1, 0, 40_000)];
+        busy.extend((1..=40).map(|number| event(8, number, i64::from(number), 40_000)));
+        busy.push(event(7, 4, SECOND, 8));
+        assert_eq!(kinds(&busy), [FindingKind::LostEvents], "others filled the buffers");
+    }
+
+    #[test]
+    fn queries_about_time_only_are_known() {
+        let is_known = |text: &str| is_about_time(&parse(text).expect("a query"));
+        assert!(is_known("") && is_known("time:1s..2s") && is_known("time:1s..2s time:1500ms..3s"));
+        assert!(!is_known("provider:Http time:1s..2s") && !is_known("-time:1s..2s"));
+    }
+}

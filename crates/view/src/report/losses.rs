@@ -1,0 +1,54 @@
+//! What is said where a trace lost events.
+
+use protocol::format::{count, counted, share_words};
+
+/// Losses below this share are a finding, and no line above everything else.
+const LEAST_SHARE: f64 = 0.05;
+
+/// A claim, and what it means for what is shown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LossWords {
+    /// "9 of 10 events were lost."
+    pub claim: String,
+    /// What that means.
+    pub meaning: String,
+}
+
+/// Returns what is said of a trace that lost so many events and recorded so many; `None` if these are few. Lost events have no
+/// names, so that a filter can't tell which of them would have matched.
+pub fn loss_words(lost: u64, recorded: u64, is_filtered: bool) -> Option<LossWords> {
+    let all = lost.saturating_add(recorded);
+    if lost == 0 || (lost as f64) < LEAST_SHARE * all as f64 {
+        return None;
+    }
+    let of_whole = if is_filtered { " in the whole trace" } else { "" };
+    Some(LossWords {
+        claim: format!("{} events were lost{of_whole}.", share_of(lost, all)),
+        meaning: format!(
+            "{} lost while recording, {} recorded. All counts are minimums.",
+            counted(lost, "event"),
+            count(recorded)
+        ),
+    })
+}
+
+/// "9 of 10", "25% of".
+fn share_of(lost: u64, all: u64) -> String {
+    let share = share_words(lost, all);
+    if share.ends_with('%') { format!("{share} of") } else { share }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn losses_are_related_to_all_events() {
+        let claim = |lost, recorded, is_filtered| loss_words(lost, recorded, is_filtered).map(|words| words.claim);
+        assert_eq!(claim(394_727, 44_609, false).as_deref(), Some("9 of 10 events were lost."));
+        assert_eq!(claim(1_100, 100, true).as_deref(), Some("11 of 12 events were lost in the whole trace."));
+        assert_eq!(claim(1, 3, false).as_deref(), Some("25% of events were lost."));
+        assert_eq!(claim(7, 1_382, false), None);
+        assert_eq!(claim(0, 0, false), None);
+    }
+}

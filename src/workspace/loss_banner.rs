@@ -1,0 +1,29 @@
+//! A line for traces that lost a large part of their events: everything that is counted is a minimum.
+
+use crate::app::state::{App, Tab};
+use crate::widgets::icon::{CLOSE, Icon, WARNING};
+use leptos::prelude::*;
+use protocol::request::Filter;
+use view::report::losses::loss_words;
+
+/// The line, until it is closed.
+#[component]
+pub fn LossBanner() -> impl IntoView {
+    let app = expect_context::<App>();
+    let closed = RwSignal::new(false);
+    let is_filtered = Memo::new(move |_| app.filter.with(|filter| *filter != Filter::default()));
+    move || {
+        let trace = app.trace.get().filter(|_| !closed.get())?;
+        let words = loss_words(trace.lost.unwrap_or(0), trace.events, is_filtered.get())?;
+        Some(view! {
+            <div class="banner" role="alert" data-testid="loss-banner">
+                <Icon shape=WARNING class="s"/>
+                <p><b>{words.claim}</b> " " {words.meaning}</p>
+                <button class="btn" data-testid="show-losses" on:click=move |_| app.tab.set(Tab::Summary)>"Open Summary"</button>
+                <button class="btn icon" aria-label="Dismiss" on:click=move |_| closed.set(true)>
+                    <Icon shape=CLOSE class="s"/>
+                </button>
+            </div>
+        })
+    }
+}
