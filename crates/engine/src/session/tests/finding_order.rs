@@ -99,7 +99,7 @@ fn rows_of_requests_are_those_that_a_finding_counts() {
         let Some((mut session, found)) = findings_of(name) else { continue };
         let slow = found.iter().find(|one| one.kind == FindingKind::SlowRequests).expect("slow requests");
         let rows = slow.links.iter().find_map(|link| match &link.to {
-            FindingTarget::Rows { table, of, .. } if table == "requests" => Some((&link.words, of)),
+            FindingTarget::Rows { table, of, .. } if table == "incoming" => Some((&link.words, of)),
             _ => None,
         });
         let (words, of) = rows.expect("a link to the requests");

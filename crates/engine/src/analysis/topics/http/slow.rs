@@ -190,9 +190,9 @@ impl HttpFacts {
         let number = waiting.len() as u64;
         let queued = sum(&|(_, sent, before)| sent.queued.clamp(0, *before));
         let mut sentence = format!(
-            "That is {} of the time of {}: {} on average, at most {} ({}).",
+            "They waited {}, {} of their time: {} on average, at most {} ({}).",
+            duration(total),
             percent(total as f64, all as f64),
-            counted(number, "request"),
             duration(total / (number as i64).max(1)),
             duration(*most),
             self.name_of(longest)
@@ -212,7 +212,10 @@ impl HttpFacts {
             None => Cost::time(total, "before the server began"),
         };
         Some(Finding {
-            title: format!("Requests waited {} before the server began", duration(total)),
+            title: match cause {
+                Some(_) => format!("{} waited before the server began", counted(number, "request")),
+                None => format!("{} waited {} before the server", counted(number, "request"), cost.size()),
+            },
             sentence,
             times: times(when),
             threads: threads_of(&shown),

@@ -362,11 +362,8 @@ fn requests_that_wait_before_the_server_begins_are_found() {
     assert_eq!(requests(&report, &["side", "beforeServerNs"]), [before; 4].concat());
     let all = findings(Topic::Http, &store, &bytes);
     assert_eq!(all.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::DelayedRequests]);
-    assert_eq!(
-        (all[0].title.as_str(), all[0].cost.value),
-        ("Requests waited 1.200 s before the server began", 1_200e6)
-    );
-    let words = "That is 83% of the time of 4 requests: 300.0 ms on average, at most 300.0 ms (GET /x).";
+    assert_eq!((all[0].title.as_str(), all[0].cost.value), ("4 requests waited 1.200 s before the server", 1_200e6));
+    let words = "They waited 1.200 s, 83% of their time: 300.0 ms on average, at most 300.0 ms (GET /x).";
     assert_eq!(all[0].sentence, words);
     assert_eq!(found(&delayed(4, 10 * MS)), [], "40 ms are little");
 }
