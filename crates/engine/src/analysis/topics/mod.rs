@@ -66,6 +66,8 @@ pub struct Needs {
     pub tracks: &'static [TrackKind],
     /// Waits on wait handles and monitors.
     pub handle_waits: bool,
+    /// What begins and ends, if only requests distinguish some code of the program ([`shared::call_site`]).
+    pub requests: bool,
 }
 
 /// Which events count.

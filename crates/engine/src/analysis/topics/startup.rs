@@ -1,5 +1,6 @@
 //! From the start of the process to the program's own code, and to its first request.
 
+use super::shared::call_site::{SiteNames, Sites};
 use super::shared::report::Report;
 use super::shared::table::{Cell, RowTarget, Table};
 use super::shared::thread_names::thread_name;
@@ -181,8 +182,8 @@ fn first_own_code(store: &Store) -> Option<(EventId, String)> {
     all.for_each_row(store, 0..store.events().len().min(MAX_ROWS), |chunk, row| {
         let stack = chunk.stack(row);
         if found.is_none() && stack != StackId(0) && is_own(stack) {
-            let site = super::shared::call_site::site(store, stack);
-            found = Some((chunk.event_id(row), super::shared::call_site::site_name(store, site).to_owned()));
+            let site = Sites::new(store, None).code(stack).into();
+            found = Some((chunk.event_id(row), SiteNames::new(store, None).name(site)));
         }
     });
     found

@@ -14,6 +14,7 @@ use crate::analysis::topics::lost_events::are_counts_minimums;
 use crate::analysis::topics::recorded_topics::{is_recorded, not_recorded, presence};
 use crate::analysis::topics::recording_findings::{file_finding, recording_findings};
 use crate::analysis::topics::role_times::role_times;
+use crate::analysis::topics::shared::call_site::has_unnamed_code;
 use crate::analysis::topics::shared::cost::sort_findings;
 use crate::analysis::topics::shared::report::Report;
 use crate::analysis::topics::{Facts, Known, Scope, WITH_FINDINGS, facts_of};
@@ -48,6 +49,8 @@ pub(crate) struct Reports {
     searches: Vec<FactSearch>,
     reports: Recent<ReportKey, Report>,
     orders: Recent<(ReportKey, RowOrder), Vec<u32>>,
+    /// Whether some code of the program has no name of its own; none before somebody asked.
+    has_unnamed_code: Option<bool>,
 }
 
 /// The events of some topics on their way: one walk over the file for all of them.
@@ -97,7 +100,7 @@ impl FactSearch {
 impl Default for Reports {
     fn default() -> Self {
         let (reports, orders) = (Recent::new(REPORTS), Recent::new(ORDERS));
-        Self { facts: FastMap::default(), searches: Vec::new(), reports, orders }
+        Self { facts: FastMap::default(), searches: Vec::new(), reports, orders, has_unnamed_code: None }
     }
 }
 
@@ -297,7 +300,7 @@ impl Session {
     /// Spans and intervals that topics need.
     fn advance_needs(&mut self, search: &FactSearch, may_wait: bool) -> Result<Step, Failure> {
         for needs in search.readers.iter().map(|reader| reader.facts.needs()) {
-            if needs.spans && self.spans.is_none() {
+            if self.spans.is_none() && (needs.spans || needs.requests && self.has_unnamed_code()) {
                 return self.advance_spans(may_wait);
             }
             let (store, source) = (&self.store, self.source.bypass_cache());
@@ -314,6 +317,12 @@ impl Session {
             }
         }
         Ok(Step::Done)
+    }
+
+    /// Whether only requests distinguish some code of the program.
+    fn has_unnamed_code(&mut self) -> bool {
+        let store = &self.store;
+        *self.reports.has_unnamed_code.get_or_insert_with(|| has_unnamed_code(store))
     }
 
     /// The time that a report is about: what is chosen and typed, else what was recorded, without the rundown; as far as

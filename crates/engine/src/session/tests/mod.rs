@@ -6,6 +6,7 @@ mod cpu_findings;
 mod every_request;
 mod file_structure;
 mod finding_order;
+mod hottest;
 mod message_round_trip;
 mod partly_indexed;
 mod previews;

@@ -4,11 +4,9 @@ use super::convoys::Convoy;
 use super::lock_waits::LockWait;
 use super::{Group, grouped, leading};
 use crate::analysis::intervals::interval_set::IntervalSet;
-use crate::analysis::topics::shared::call_site::{site_condition, site_name};
+use crate::analysis::topics::shared::call_site::{Site, SiteNames};
 use crate::analysis::topics::shared::evidence::{extent, link, stacks_of, times};
 use crate::clr::source_names::RUNTIME;
-use crate::model::Store;
-use protocol::base::ids::FunctionId;
 use protocol::base::time::Span;
 use protocol::filter::word;
 use protocol::format::{counted, duration, percent, seconds};
@@ -26,7 +24,7 @@ const SECOND_SHARE: f64 = 0.1;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Place {
     /// In a function of which the name is known.
-    Site(FunctionId),
+    Site(Site),
     /// For a lock, by its name among the texts of the intervals; no function is known.
     Lock(u32),
     /// Neither is known.
@@ -34,26 +32,27 @@ pub(super) enum Place {
 }
 
 impl Place {
-    pub(super) fn of(wait: &LockWait, store: &Store, set: &IntervalSet) -> Self {
-        match wait.site.filter(|site| !store.function_name(*site).is_empty()) {
+    pub(super) fn of(wait: &LockWait, names: SiteNames<'_>, set: &IntervalSet) -> Self {
+        // Native code as a whole says less than the lock.
+        match wait.site.known().filter(|site| site.function().is_some() && !names.name(*site).is_empty()) {
             Some(site) => Self::Site(site),
             None if set.text(wait.lock).is_empty() => Self::Unknown,
             None => Self::Lock(wait.lock),
         }
     }
 
-    pub(super) fn words(self, store: &Store, set: &IntervalSet) -> String {
+    pub(super) fn words(self, names: SiteNames<'_>, set: &IntervalSet) -> String {
         match self {
-            Self::Site(site) => store.function_name(site).to_owned(),
+            Self::Site(site) => names.phrase(site),
             Self::Lock(lock) => format!("Lock {} (call sites unresolved)", set.text(lock)),
             Self::Unknown => "Unresolved code".to_owned(),
         }
     }
 
     /// What holds for the starts of the waits there, in the language of filters.
-    fn condition(self, store: &Store, set: &IntervalSet) -> String {
+    fn condition(self, names: SiteNames<'_>, set: &IntervalSet) -> String {
         match self {
-            Self::Site(site) => site_condition(store, Some(site)),
+            Self::Site(site) => names.condition(site),
             Self::Lock(lock) => format!("payload.LockID={}", word(set.text(lock))),
             Self::Unknown => String::new(),
         }
@@ -61,24 +60,28 @@ impl Place {
 }
 
 /// "Shop.Stock.Take() accounts for 41% of it, mostly while the lock owner was in Shop.Stock.Count()".
-pub(super) fn place_words(store: &Store, set: &IntervalSet, (place, group): &(Place, Group), total: i64) -> String {
+pub(super) fn place_words(
+    names: SiteNames<'_>,
+    set: &IntervalSet,
+    (place, group): &(Place, Group),
+    total: i64,
+) -> String {
     let share = percent(group.waited.total as f64, total as f64);
-    let mut words = format!("{} accounts for {share} of it", place.words(store, set));
-    if let Some(owner) = leading(&group.owner_sites) {
-        words += &format!(", mostly while the lock owner was in {}", store.function_name(owner));
+    let mut words = format!("{} accounts for {share} of it", place.words(names, set));
+    if let Some(owner) = leading(&group.owner_sites).known() {
+        words += &format!(", mostly while the lock owner was in {}", names.phrase(owner));
     }
     words
 }
 
 /// What waiting for locks costs; `waits` are those of which the end is known, `convoys` the worst first.
 pub(super) fn lock_contention(
-    store: &Store,
-    set: &IntervalSet,
+    (names, set): (SiteNames<'_>, &IntervalSet),
     waits: &[LockWait],
     convoys: &[Convoy],
 ) -> Option<Finding> {
     let total = waits.iter().map(LockWait::duration).fold(0, i64::saturating_add);
-    let places = grouped(waits, |wait| Some(Place::of(wait, store, set)));
+    let places = grouped(waits, |wait| Some(Place::of(wait, names, set)));
     let first = places.first()?;
     let worst = convoys.first();
     // One lock may have many convoys in a row: what they cost at one place counts.
@@ -91,18 +94,18 @@ pub(super) fn lock_contention(
     let number = threads.len() as u64;
     let when = times(waits.iter().map(|wait| Span::new(wait.start, wait.end)).collect());
     let span = extent(&when)?;
-    let mut sentences = vec![place_words(store, set, first, total) + "."];
+    let mut sentences = vec![place_words(names, set, first, total) + "."];
     if let Some((second, group)) = places.get(1)
         && group.waited.total as f64 >= SECOND_SHARE * total as f64
     {
         let share = percent(group.waited.total as f64, total as f64);
-        sentences.push(format!("Next: {}, {share}.", second.words(store, set)));
+        sentences.push(format!("Next: {}, {share}.", second.words(names, set)));
     }
     if let Some(worst) = worst.filter(|_| queued >= QUEUED) {
-        sentences.push(convoys_words(store, worst, convoys));
+        sentences.push(convoys_words(names, worst, convoys));
     }
     let is_one = places.len() == 1;
-    let condition = if is_one { first.0.condition(store, set) } else { String::new() };
+    let condition = if is_one { first.0.condition(names, set) } else { String::new() };
     let cost = Cost::time(total, "thread time");
     Some(Finding {
         title: format!("Lock contention cost {} of thread time across {}", cost.size(), counted(number, "thread")),
@@ -121,14 +124,11 @@ pub(super) fn lock_contention(
 }
 
 /// "Threads queued in 4 lock convoys (23.2 ms), the worst at 7.637 s: 4 threads at once in Shop.Stock.Take()."
-fn convoys_words(store: &Store, worst: &Convoy, convoys: &[Convoy]) -> String {
+fn convoys_words(names: SiteNames<'_>, worst: &Convoy, convoys: &[Convoy]) -> String {
     let all = convoys.iter().map(|one| one.waited).fold(0, i64::saturating_add);
     let number = counted(convoys.len() as u64, "lock convoy");
     let which = if convoys.len() == 1 { "" } else { ", the worst" };
-    let place = match site_name(store, worst.site) {
-        "" => String::new(),
-        name => format!(" in {name}"),
-    };
+    let place = worst.site.known().map_or_else(String::new, |site| format!(" in {}", names.phrase(site)));
     let queue = match worst.most_at_once {
         1 => format!("{} took turns", counted(worst.threads, "thread")),
         most => format!("up to {} at once", counted(most, "thread")),

@@ -4,7 +4,7 @@ pub mod convoys;
 mod findings;
 pub mod lock_waits;
 
-use super::shared::call_site::{site_condition, site_name};
+use super::shared::call_site::{Site, SiteNames};
 use super::shared::report::Report;
 use super::shared::table::{Cell, RowTarget, Table};
 use super::shared::thread_names::{thread_condition, thread_name};
@@ -18,7 +18,7 @@ use crate::clr::source_names::RUNTIME;
 use crate::model::{EventChunk, EventType, Store};
 use findings::{Place, lock_contention, place_words};
 use protocol::base::hash::{FastMap, FastSet};
-use protocol::base::ids::{FunctionId, ThreadId};
+use protocol::base::ids::ThreadId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::filter::word;
@@ -45,8 +45,8 @@ struct Group {
     threads: FastSet<ThreadId>,
     owners: FastSet<ThreadId>,
     /// Nanoseconds by where it was waited, and by what the owner did.
-    sites: FastMap<FunctionId, i64>,
-    owner_sites: FastMap<FunctionId, i64>,
+    sites: FastMap<Site, i64>,
+    owner_sites: FastMap<Site, i64>,
 }
 
 impl Group {
@@ -56,7 +56,7 @@ impl Group {
         self.threads.insert(wait.thread);
         self.owners.extend(wait.owner);
         for (site, sites) in [(wait.site, &mut self.sites), (wait.owner_site, &mut self.owner_sites)] {
-            if let Some(site) = site {
+            if let Some(site) = site.known() {
                 *sites.entry(site).or_default() += wait.duration();
             }
         }
@@ -64,8 +64,8 @@ impl Group {
 }
 
 /// The one with most nanoseconds.
-fn leading(sites: &FastMap<FunctionId, i64>) -> Option<FunctionId> {
-    sites.iter().max_by_key(|(site, nanos)| (**nanos, Reverse(**site))).map(|(site, _)| *site)
+fn leading(sites: &FastMap<Site, i64>) -> Site {
+    sites.iter().max_by_key(|(site, nanos)| (**nanos, Reverse(**site))).map(|(site, _)| *site).unwrap_or_default()
 }
 
 /// Groups by a key, those that cost most time first.
@@ -97,11 +97,12 @@ impl Facts for ContentionFacts {
     fn read(&mut self, _store: &Store, _chunk: &EventChunk, _row: usize, _payload: &[u8]) {}
 
     fn finish(&mut self, known: &Known<'_>) {
-        self.waits = intervals(known).map_or_else(Vec::new, |set| lock_waits(known.store, set, known.samples));
+        self.waits =
+            intervals(known).map_or_else(Vec::new, |set| lock_waits(known.store, set, known.samples, known.sites()));
     }
 
     fn needs(&self) -> Needs {
-        Needs { tracks: &[TrackKind::Contention], ..Needs::default() }
+        Needs { tracks: &[TrackKind::Contention], requests: true, ..Needs::default() }
     }
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
@@ -110,11 +111,12 @@ impl Facts for ContentionFacts {
         let (whole, unfinished): (Vec<LockWait>, Vec<LockWait>) = self.counted(scope).partition(|wait| wait.is_whole);
         let cut = self.waits.iter().filter(|wait| scope.covers(wait.event, wait.start, wait.end));
         let cut = cut.filter(|wait| scope.cuts(wait.start, wait.end)).count();
-        let view = View { store: known.store, set, waits: &whole };
-        let by_site = grouped(&whole, |wait| wait.site);
+        let names = known.site_names();
+        let view = View { store: known.store, names, set, waits: &whole };
+        let by_site = grouped(&whole, |wait| wait.site.known());
         let by_lock = grouped(&whole, |wait| (!set.text(wait.lock).is_empty()).then_some(wait.lock));
         let convoys = convoys(&whole, |lock| set.text(lock).is_empty());
-        let places = grouped(&whole, |wait| Some(Place::of(wait, known.store, set)));
+        let places = grouped(&whole, |wait| Some(Place::of(wait, names, set)));
         view.judge(&mut report, &places, &convoys, unfinished.len());
         view.figures(&mut report, scope, &by_lock, &convoys, (unfinished.len(), cut));
         let spans: Vec<(i64, i64)> = whole.iter().map(|wait| (wait.start, wait.end)).collect();
@@ -136,7 +138,7 @@ impl Facts for ContentionFacts {
         let Some(set) = intervals(known) else { return Vec::new() };
         let waits: Vec<LockWait> = self.counted(scope).filter(|wait| wait.is_whole).collect();
         let convoys = convoys(&waits, |lock| set.text(lock).is_empty());
-        lock_contention(known.store, set, &waits, &convoys).into_iter().collect()
+        lock_contention((known.site_names(), set), &waits, &convoys).into_iter().collect()
     }
 
     fn bytes(&self) -> usize {
@@ -158,6 +160,7 @@ impl ContentionFacts {
 /// Waits that count.
 struct View<'v> {
     store: &'v Store,
+    names: SiteNames<'v>,
     set: &'v IntervalSet,
     waits: &'v [LockWait],
 }
@@ -184,7 +187,7 @@ impl View<'_> {
         );
         let mut sentences = Vec::new();
         if let Some(first) = places.first() {
-            sentences.push(place_words(self.store, self.set, first, total) + ".");
+            sentences.push(place_words(self.names, self.set, first, total) + ".");
         }
         if let Some(convoy) = convoys.first().filter(|convoy| convoy.waited >= CONVOY_WORTH_TELLING) {
             sentences.push(self.convoy_words(convoy, convoys.len()));
@@ -193,7 +196,7 @@ impl View<'_> {
     }
 
     fn convoy_words(&self, convoy: &Convoy, of: usize) -> String {
-        let place = convoy.site.map_or_else(String::new, |site| format!(" in {}", self.store.function_name(site)));
+        let place = convoy.site.known().map_or_else(String::new, |site| format!(" in {}", self.names.phrase(site)));
         let queue = match convoy.most_at_once {
             1 => format!("{} took turns {}", counted(convoy.threads, "thread"), times(convoy.hand_overs)),
             most => format!("up to {} queued at once", counted(most, "thread")),
@@ -226,7 +229,7 @@ impl View<'_> {
         report.figure("unfinished", "Unfinished", unfinished as f64, Unit::Count, "");
     }
 
-    fn sites_table(&self, by_site: &[(FunctionId, Group)]) -> Table {
+    fn sites_table(&self, by_site: &[(Site, Group)]) -> Table {
         let mut table = Table::new("sites", "Call sites")
             .words("site", "Method")
             .bars("totalNs", "Total wait", Unit::Duration)
@@ -237,15 +240,15 @@ impl View<'_> {
             .words("ownerSite", "Owner was mostly in");
         for (site, group) in by_site {
             let cells = [
-                Cell::Text(self.store.function_name(*site)),
+                Cell::Text(&self.names.name(*site)),
                 group.waited.total.into(),
                 group.waited.count.into(),
                 group.waited.longest.into(),
                 (group.threads.len() as u64).into(),
                 (group.locks.len() as u64).into(),
-                Cell::Text(site_name(self.store, leading(&group.owner_sites))),
+                Cell::Text(&self.names.name(leading(&group.owner_sites))),
             ];
-            let condition = site_condition(self.store, Some(*site));
+            let condition = self.names.condition(*site);
             table.push(&cells, group.waited.target(&condition));
         }
         table
@@ -267,8 +270,8 @@ impl View<'_> {
                 group.waited.total.into(),
                 group.waited.count.into(),
                 group.waited.longest.into(),
-                Cell::Text(site_name(self.store, leading(&group.sites))),
-                Cell::Text(site_name(self.store, leading(&group.owner_sites))),
+                Cell::Text(&self.names.name(leading(&group.sites))),
+                Cell::Text(&self.names.name(leading(&group.owner_sites))),
             ];
             table.push(&cells, group.waited.target(&thread_condition(self.store, waiter)));
         }
@@ -292,7 +295,7 @@ impl View<'_> {
                 group.waited.longest.into(),
                 (group.threads.len() as u64).into(),
                 (group.owners.len() as u64).into(),
-                Cell::Text(site_name(self.store, leading(&group.sites))),
+                Cell::Text(&self.names.name(leading(&group.sites))),
             ];
             let condition = format!("payload.LockID={}", word(self.set.text(*lock)));
             table.push(&cells, group.waited.target(&condition));
@@ -319,7 +322,7 @@ impl View<'_> {
                 convoy.threads.into(),
                 convoy.waits.into(),
                 Cell::Text(self.set.text(convoy.lock)),
-                Cell::Text(site_name(self.store, convoy.site)),
+                Cell::Text(&self.names.name(convoy.site)),
             ];
             table.push(&cells, RowTarget { event: Some(convoy.longest), span: Some(convoy.span), condition: "" });
         }
@@ -344,8 +347,8 @@ impl View<'_> {
                 Cell::Text(&thread_name(self.store, Some(wait.thread))),
                 Cell::Text(&thread_name(self.store, wait.owner)),
                 Cell::Text(self.set.text(wait.lock)),
-                Cell::Text(site_name(self.store, wait.site)),
-                Cell::Text(site_name(self.store, wait.owner_site)),
+                Cell::Text(&self.names.name(wait.site)),
+                Cell::Text(&self.names.name(wait.owner_site)),
             ];
             let span = Some(Span::new(wait.start, wait.end));
             table.push(&cells, RowTarget { event: Some(wait.event), span, condition: "" });
@@ -393,7 +396,7 @@ mod tests {
         assert_eq!(column(table(&all, "locks"), "lock"), ["0x70", "0x71"]);
         assert_eq!(
             column(table(&all, "blocking"), "owner"),
-            ["Program.Main 5", "Program.Main 5", "Program.Main 5", "Thread 8"]
+            ["Program.Main · 5", "Program.Main · 5", "Program.Main · 5", "Program.Main · 8"]
         );
         assert_eq!(column(table(&all, "waits"), "durationNs")[3], "100");
         let one = report(Topic::Contention, &store, &bytes, "thread=6");

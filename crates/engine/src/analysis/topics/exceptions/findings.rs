@@ -1,11 +1,10 @@
 //! Floods of exceptions.
 
-use crate::analysis::topics::shared::call_site::{site_condition, site_name};
+use crate::analysis::topics::shared::call_site::{Site, SiteNames};
 use crate::analysis::topics::shared::cost::of_exceptions;
 use crate::analysis::topics::shared::evidence::{link, times};
-use crate::model::Store;
 use protocol::base::hash::FastMap;
-use protocol::base::ids::{EventId, FunctionId, ThreadId};
+use protocol::base::ids::{EventId, ThreadId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{count, duration, seconds};
@@ -22,12 +21,12 @@ pub struct One<'t> {
     pub event: EventId,
     pub time: i64,
     pub type_name: &'t str,
-    pub site: Option<FunctionId>,
+    pub site: Site,
     pub thread: ThreadId,
 }
 
 /// Exceptions, in order of time, of which too many come within a second.
-pub fn storm(store: &Store, thrown: &[One<'_>]) -> Option<Finding> {
+pub fn storm(names: SiteNames<'_>, thrown: &[One<'_>]) -> Option<Finding> {
     let mut in_storm: Vec<bool> = vec![false; thrown.len()];
     let (mut first, mut marked) = (0, 0);
     for last in 0..thrown.len() {
@@ -42,13 +41,10 @@ pub fn storm(store: &Store, thrown: &[One<'_>]) -> Option<Finding> {
     let those: Vec<&One<'_>> = thrown.iter().zip(&in_storm).filter(|(_, is_in)| **is_in).map(|(one, _)| one).collect();
     let (name, number) = most(those.iter().map(|one| one.type_name))?;
     let sites = || those.iter().filter(|one| one.type_name == name).map(|one| one.site);
-    let is_of_app = |site: &Option<FunctionId>| {
-        site.and_then(|site| store.functions().get(site)).is_some_and(|function| !function.is_framework)
-    };
-    let (site, _) = most(sites().filter(is_of_app)).or_else(|| most(sites()))?;
+    let (site, _) = most(sites().filter(Site::is_own)).or_else(|| most(sites()))?;
     let (begin, end) = (those.first()?.time, those.last()?.time);
     let leading = those.iter().find(|one| (one.type_name, one.site) == (name, site))?;
-    let place = match site_name(store, site) {
+    let place = match names.phrase(site).as_str() {
         "" => String::new(),
         place => format!(" in {place}"),
     };
@@ -57,7 +53,7 @@ pub fn storm(store: &Store, thrown: &[One<'_>]) -> Option<Finding> {
     let mut threads: Vec<(ThreadId, usize)> = threads.into_iter().collect();
     sort_by_key(&mut threads, |(thread, number)| (Reverse(*number), *thread));
     let threads = threads.into_iter().map(|(thread, _)| thread).take(MAX_THREADS).collect();
-    let condition = format!("event=Exception/Start {}", site_condition(store, site)).trim_end().to_owned();
+    let condition = format!("event=Exception/Start {}", names.condition(site)).trim_end().to_owned();
     let span = Span::new(begin, end + 1);
     let cost = of_exceptions(those.len() as u64);
     let number_in_time = format!("{} in {}", count(those.len() as u64), duration(end - begin));

@@ -2,12 +2,12 @@
 
 pub(crate) mod findings;
 
-use super::shared::call_site::{SiteCache, site_condition, site_name};
+use super::shared::call_site::{Site, SiteNames};
 use super::shared::over_time::OverTime;
 use super::shared::report::Report;
 use super::shared::table::{Cell, RowTarget, Table};
 use super::shared::thread_names::{thread_condition, thread_name};
-use super::{Facts, Known, Scope};
+use super::{Facts, Known, Needs, Scope};
 use crate::analysis::intervals::exception_handlers::{Handled, Handlers};
 use crate::analysis::intervals::interval_set::Texts;
 use crate::analysis::topics::exceptions::findings::{One, storm};
@@ -17,7 +17,7 @@ use crate::clr::names::readable;
 use crate::clr::source_names::RUNTIME;
 use crate::model::{EventChunk, EventType, Store};
 use protocol::base::hash::{FastMap, FastSet};
-use protocol::base::ids::{EventId, FunctionId, ThreadId};
+use protocol::base::ids::{EventId, ThreadId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{counted, duration, percent};
@@ -33,8 +33,6 @@ pub struct ExceptionFacts {
     /// What became of each, by its position.
     handlers: Handlers,
     texts: Texts,
-    /// Forgotten when all is read.
-    sites: SiteCache,
 }
 
 #[derive(Debug)]
@@ -45,7 +43,8 @@ struct Thrown {
     /// Positions of texts.
     type_name: u32,
     message: u32,
-    site: Option<FunctionId>,
+    /// Known when all is read.
+    site: Site,
     flags: u16,
     /// Its position among all.
     position: u32,
@@ -62,7 +61,7 @@ struct Group {
     count: u64,
     first: i64,
     last: i64,
-    sites: FastSet<Option<FunctionId>>,
+    sites: FastSet<Site>,
     message: u32,
     first_event: Option<EventId>,
 }
@@ -122,17 +121,24 @@ impl Facts for ExceptionFacts {
             Some(thrown) => [thrown.type_name, thrown.message].map(|text| self.texts.position(&text.to_string())),
             None => [self.texts.position(""); 2],
         };
-        let (site, flags) = (self.sites.site(store, chunk.stack(row)), thrown.map_or(0, |thrown| thrown.flags));
+        let (site, flags) = (Site::default(), thrown.map_or(0, |thrown| thrown.flags));
         let position = self.handlers.thrown(thread, flags & IS_THROWN_AGAIN != 0);
         self.thrown.push(Thrown { event, time, thread, type_name, message, site, flags, position });
     }
 
-    fn finish(&mut self, _known: &Known<'_>) {
-        self.sites = SiteCache::default();
+    fn finish(&mut self, known: &Known<'_>) {
+        let mut sites = known.sites();
+        for one in &mut self.thrown {
+            one.site = sites.of_event(one.event);
+        }
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { requests: true, ..Needs::default() }
     }
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
-        let store = known.store;
+        let (store, names) = (known.store, known.site_names());
         let thrown: Vec<&Thrown> = self.thrown.iter().filter(|one| scope.has(one.event)).collect();
         let (mut by_type, mut by_site) = (FastMap::default(), FastMap::default());
         for one in &thrown {
@@ -141,10 +147,10 @@ impl Facts for ExceptionFacts {
         }
         let mut types: Vec<(u32, Group)> = by_type.into_iter().collect();
         sort_by_key(&mut types, |(name, group)| (Reverse(group.count), *name));
-        let mut sites: Vec<((Option<FunctionId>, u32), Group)> = by_site.into_iter().collect();
+        let mut sites: Vec<((Site, u32), Group)> = by_site.into_iter().collect();
         sort_by_key(&mut sites, |(of, group)| (Reverse(group.count), *of));
         let mut report = Report::default();
-        self.judge(store, scope, &thrown, &types, &sites, &mut report);
+        self.judge(names, scope, &thrown, &types, &sites, &mut report);
         if !thrown.is_empty() {
             let mut times = OverTime::new(scope.span);
             thrown.iter().for_each(|one| times.add(one.time, 1.0));
@@ -152,10 +158,10 @@ impl Facts for ExceptionFacts {
             report.charts.push(times.chart("Exception rate", Unit::PerSecond, series));
         }
         report.tables.push(self.types_table(&types));
-        report.tables.push(self.sites_table(store, &sites));
+        report.tables.push(self.sites_table(names, &sites));
         report.tables.push(self.handlers_table(&thrown));
         report.tables.push(self.threads_table(store, &thrown));
-        report.tables.push(self.thrown_table(store, &thrown));
+        report.tables.push(self.thrown_table((store, names), &thrown));
         let provider = RUNTIME.to_owned();
         report.stacks.push(StacksOf {
             words: "View throw stacks".to_owned(),
@@ -172,22 +178,22 @@ impl Facts for ExceptionFacts {
             scope.has(it.event).then_some(of_event)
         };
         let thrown: Vec<One<'_>> = self.thrown.iter().filter_map(one).collect();
-        storm(known.store, &thrown).into_iter().collect()
+        storm(known.site_names(), &thrown).into_iter().collect()
     }
 
     fn bytes(&self) -> usize {
-        self.thrown.len() * size_of::<Thrown>() + self.handlers.bytes() + self.texts.bytes() + self.sites.bytes()
+        self.thrown.len() * size_of::<Thrown>() + self.handlers.bytes() + self.texts.bytes()
     }
 }
 
 impl ExceptionFacts {
     fn judge(
         &self,
-        store: &Store,
+        names: SiteNames<'_>,
         scope: &Scope<'_>,
         thrown: &[&Thrown],
         types: &[(u32, Group)],
-        sites: &[((Option<FunctionId>, u32), Group)],
+        sites: &[((Site, u32), Group)],
         report: &mut Report,
     ) {
         let count = thrown.len() as u64;
@@ -208,7 +214,7 @@ impl ExceptionFacts {
             sites.iter().find(|((_, of), _)| of == name).filter(|((site, _), _)| site.is_some())
         {
             let of_them = if group.count == leading { "all".to_owned() } else { group.count.to_string() };
-            report.explanation += &format!(", {of_them} from {}", site_name(store, *site));
+            report.explanation += &format!(", {of_them} from {}", names.phrase(*site));
         }
         report.explanation += ".";
         let again = self.thrown_again(thrown);
@@ -313,7 +319,7 @@ impl ExceptionFacts {
         table
     }
 
-    fn sites_table(&self, store: &Store, sites: &[((Option<FunctionId>, u32), Group)]) -> Table {
+    fn sites_table(&self, names: SiteNames<'_>, sites: &[((Site, u32), Group)]) -> Table {
         let mut table = Table::new("sites", "By call site")
             .words("site", "Method")
             .words("type", "Type")
@@ -322,19 +328,19 @@ impl ExceptionFacts {
             .numbers("lastNs", "Last", Unit::Moment);
         for ((site, name), group) in sites {
             let cells = [
-                Cell::Text(site_name(store, *site)),
+                Cell::Text(&names.name(*site)),
                 Cell::Text(self.texts.get(*name)),
                 group.count.into(),
                 group.first.into(),
                 group.last.into(),
             ];
-            let condition = format!("{} {}", self.type_condition(*name), site_condition(store, *site));
+            let condition = format!("{} {}", self.type_condition(*name), names.condition(*site));
             table.push(&cells, group.target(condition.trim_end()));
         }
         table
     }
 
-    fn thrown_table(&self, store: &Store, thrown: &[&Thrown]) -> Table {
+    fn thrown_table(&self, (store, names): (&Store, SiteNames<'_>), thrown: &[&Thrown]) -> Table {
         let mut table = Table::new("exceptions", "All exceptions")
             .numbers("timeNs", "Time", Unit::Moment)
             .words("type", "Type")
@@ -352,7 +358,7 @@ impl ExceptionFacts {
                 one.time.into(),
                 Cell::Text(self.texts.get(one.type_name)),
                 Cell::Text(self.texts.get(one.message)),
-                Cell::Text(site_name(store, one.site)),
+                Cell::Text(&names.name(one.site)),
                 Cell::Text(&thread_name(store, Some(one.thread))),
                 Cell::Text(handled.method.map_or("", |method| self.texts.get(method))),
                 after,

@@ -82,7 +82,7 @@ fn long_pause(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> 
     let all = paused(counted, scope).saturating_sub(silent(known, counted));
     let of_long = long.iter().fold(0i64, |sum, (one, _)| sum.saturating_add(inside(one, scope)));
     let of_long = of_long.saturating_sub(long.iter().map(|one| silent(known, &[**one])).fold(0, i64::saturating_add));
-    let place = asker_name(known.store, detail);
+    let place = asker_name(known, detail);
     let why = if place.is_empty() { cause(one.reason) } else { format!("{} in {place}", cause(one.reason)) };
     let longest = duration(lasted(known, pause));
     let mut sentence =
@@ -213,7 +213,7 @@ fn induced(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Opt
         return None;
     }
     let (_, detail) = asked.iter().max_by_key(|(one, _)| one.pause_total()).copied()?;
-    let place = asker_name(known.store, detail);
+    let place = asker_name(known, detail);
     let by = if place.is_empty() { String::new() } else { format!(" {place} triggered the longest one.") };
     let when = pauses(asked.iter().map(|(one, _)| *one));
     Some(Finding {

@@ -12,7 +12,7 @@ mod tables;
 mod tests;
 
 use super::shared::report::Report;
-use super::{Facts, Known, Scope};
+use super::{Facts, Known, Needs, Scope};
 use crate::clr::known::payload::{GcFinalizersEnd, GcGlobalHistory, GcHeapHistory, GcHeapStats, GcTriggered};
 use crate::clr::known::payload::{RuntimeInformation, committed_bytes};
 use crate::clr::{KnownEvent, Provider};
@@ -100,6 +100,10 @@ impl Facts for GcFacts {
 
     fn finish(&mut self, known: &Known<'_>) {
         self.details = details::details(known.store, known.gcs, std::mem::take(&mut self.events));
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { requests: true, ..Needs::default() }
     }
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {

@@ -1,6 +1,6 @@
 //! What events say of requests, of connections, and of looking up, connecting and encrypting.
 
-use super::route::route_of;
+use crate::analysis::intervals::spans::routes::route_of;
 use crate::analysis::topics::shared::interned_texts::InternedTexts;
 use crate::analysis::values::decimal::decimal;
 use crate::analysis::values::fields::{Decoded, arguments, pairs, text, whole};

@@ -101,7 +101,8 @@ impl Facts for HttpFacts {
     }
 
     fn needs(&self) -> Needs {
-        Needs { spans: true, tracks: &[TrackKind::Logs, TrackKind::Contention, TrackKind::Jit], handle_waits: true }
+        let tracks = &[TrackKind::Logs, TrackKind::Contention, TrackKind::Jit];
+        Needs { spans: true, tracks, handle_waits: true, requests: false }
     }
 
     fn finish(&mut self, known: &Known<'_>) {

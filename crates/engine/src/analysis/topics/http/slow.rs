@@ -6,7 +6,7 @@ use super::report::durations;
 use super::requests::{Part, PartKind, Request};
 use super::{Counted, HttpFacts};
 use crate::analysis::topics::Known;
-use crate::analysis::topics::shared::call_site::{SiteCache, site, site_name};
+use crate::analysis::topics::shared::call_site::{Site, SiteNames, Sites};
 use crate::analysis::topics::shared::evidence::times;
 use crate::analysis::topics::shared::report::percentile;
 use crate::model::Store;
@@ -59,7 +59,7 @@ impl HttpFacts {
         let ((method, route), of) = routes.first()?;
         let name = [self.texts.get(*method), " ", self.texts.get(*route)].concat();
         let is_much = |spent: &Spent| spent.nanos as f64 >= CAUSE_SHARE * total as f64;
-        let spent = self.waited_for(known.store, &slow).filter(is_much);
+        let spent = self.waited_for((known.sites(), known.site_names()), &slow).filter(is_much);
         let spent = spent.or_else(|| self.seen_in(known, &slow).filter(is_much));
         let times = slow.iter().map(|(_, request)| Span::new(request.start, request.end)).collect::<Vec<_>>();
         let waited = spent.as_ref().filter(|spent| spent.how != Spent::RUNNING).map_or(0, |spent| spent.nanos);
@@ -113,20 +113,20 @@ impl HttpFacts {
     }
 
     /// Of the parts of requests those of one name and call site that took longest together.
-    fn waited_for(&self, store: &Store, requests: &Counted<'_>) -> Option<Spent> {
-        let mut by_name: FastMap<(u32, Option<FunctionId>), i64> = FastMap::default();
+    fn waited_for(&self, (mut sites, names): (Sites<'_>, SiteNames<'_>), requests: &Counted<'_>) -> Option<Spent> {
+        let mut by_name: FastMap<(u32, Site), i64> = FastMap::default();
         for (at, _) in requests {
             let of = |part: &Part| part.request < *at;
             let first = self.joined.parts.partition_point(of);
             let parts = self.joined.parts.get(first..)?.iter().take_while(|part| part.request == *at);
             for part in parts.filter(|part| part.kind != PartKind::Log && part.end > part.start) {
-                let stack = store.events().row(part.event).stack;
-                *by_name.entry((part.name, site(store, stack))).or_default() += part.end.saturating_sub(part.start);
+                let sum = by_name.entry((part.name, sites.of_event(part.event))).or_default();
+                *sum = sum.saturating_add(part.end.saturating_sub(part.start));
             }
         }
         let ((name, site), nanos) = by_name.into_iter().max_by_key(|(key, nanos)| (*nanos, *key))?;
         let name = self.texts.get(name);
-        let place = match site_name(store, site) {
+        let place = match names.phrase(site).as_str() {
             "" => format!("“{name}”"),
             site => format!("{site} (“{name}”)"),
         };
@@ -141,9 +141,9 @@ impl HttpFacts {
             starts.entry(request.thread).or_default().push(request.start);
         }
         starts.values_mut().for_each(|starts| starts.sort_unstable());
-        let mut sites = SiteCache::default();
+        let mut sites = known.sites();
         // By place: nanoseconds in all, and those in which the thread ran.
-        let mut seen: FastMap<FunctionId, (i64, i64)> = FastMap::default();
+        let mut seen: FastMap<Site, (i64, i64)> = FastMap::default();
         for (_, request) in requests {
             // An asynchronous request leaves its thread, which then does something else.
             let anchors = server_functions(store, store.events().row(request.event).stack);
@@ -156,7 +156,7 @@ impl HttpFacts {
                 if activity == Some(Activity::Idle) || !has_any(store, stack, &anchors) {
                     continue;
                 }
-                let Some(site) = sites.site(store, stack) else { continue };
+                let Some(site) = sites.of_thread(request.thread, samples.time(index), stack).known() else { continue };
                 let nanos = samples.weight(index).min(until.saturating_sub(samples.time(index))).max(0);
                 let (all, ran) = seen.entry(site).or_default();
                 *all = all.saturating_add(nanos);
@@ -167,7 +167,7 @@ impl HttpFacts {
         }
         let (site, (nanos, ran)) = seen.into_iter().max_by_key(|(site, (nanos, _))| (*nanos, *site))?;
         let how = if ran.saturating_mul(2) > nanos { Spent::RUNNING } else { "blocked in" };
-        Some(Spent { how, place: store.function_name(site).to_owned(), nanos })
+        Some(Spent { how, place: known.site_names().phrase(site), nanos })
     }
 
     /// Requests that waited long after they were sent until the server began to answer them.

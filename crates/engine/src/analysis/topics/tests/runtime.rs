@@ -99,6 +99,9 @@ fn the_pool_starves_where_and_when_a_program_starves_it() {
             _ => ("site", "Shop.LegacyGateway.CallBlocking()"),
         };
         assert_eq!(column(starved, key), [expected], "{name}");
+        let site = &column(starved, "site")[0];
+        let is_named = site.starts_with("GET /legacy; its handler is inlined in lambda_method7") || key == "site";
+        assert!(is_named, "{name}: {site}");
         assert_eq!(column(starved, "on"), ["a task (sync-over-async)"], "{name}");
         let begun = of_day(recording.analysis["traceLog"]["sessionStartUtc"].as_str().expect("a start"));
         let note = |key: &str| of_day(truth["notes"][key].as_str().expect("a time")) - begun;
