@@ -227,7 +227,7 @@ fn sampling_gap(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
         times: times(gaps),
         advice: match is_silent {
             true => {
-                "The process or the machine stood still: look for a suspended VM or container, CPU limits, or a debugger."
+                "The process or the machine was suspended: look for a paused VM or container, CPU limits, or a debugger."
             }
             false => {
                 "The sampler was starved or blocked: other events continue. Record CPU samples of the machine instead: \
