@@ -33,8 +33,6 @@ const SHORT_LIFETIME: i64 = 500_000_000;
 const SLOW_STEP: i64 = 100_000_000;
 const SLOW_STEPS: usize = 5;
 
-/// Slow requests are the effect of something that took this share of their time.
-const EFFECT_SHARE: f64 = 0.5;
 /// Bytes of a condition that names requests: the filter still has room for others.
 const MAX_CONDITION: usize = 3_000;
 /// Methods and types of events of requests that a condition names.
