@@ -16,7 +16,7 @@ use protocol::base::time::Span;
 use protocol::filter::{Condition, Name};
 use protocol::reply::{EventDetail, FieldValue, FrameLine};
 use protocol::{Answer, Failure, Request};
-use view::events::filter_text::{condition_text, of_field};
+use view::events::filter_text::{condition_text, of_field, of_trace_context};
 use view::format;
 use view::stacks::code_place::file_and_line;
 use view::timeline::clock::ClockFace;
@@ -97,6 +97,7 @@ fn event_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
                     exclude=move |()| app.exclude(Name::Provider, &without)/>
                 <Narrow words="Filter to this thread" without="Exclude this thread" testid="filter-to-thread"
                     only=move |()| app.toggle_thread(thread) exclude=move |()| app.exclude_thread(thread)/>
+                {trace_buttons(app, event)}
                 <Action icon=HEX words="Show bytes" testid="bytes-of-event" run=move |()| app.show_byte(byte)/>
                 <Action icon=COPY words="Copy" testid="copy-event" run=move |()| copy_text(app.shell, text.clone(), "Event")/>
             </div>
@@ -127,6 +128,24 @@ fn event_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
             </section>
         })}
     }
+}
+
+/// Buttons that filter to the trace and the span that the payload names.
+fn trace_buttons(app: App, event: &EventDetail) -> impl IntoView + use<> {
+    const WORDS: [[&str; 3]; 2] = [
+        ["Filter to this trace", "Exclude this trace", "filter-to-trace"],
+        ["Filter to this span", "Exclude this span", "filter-to-span"],
+    ];
+    let found = of_trace_context(&event.provider, &event.fields);
+    let button = |(condition, [words, without, testid]): (Option<Condition>, [&'static str; 3])| {
+        let condition = condition?;
+        let (only, other) = (condition_text(condition.clone(), false), condition_text(condition, true));
+        Some(view! {
+            <Narrow words without testid
+                only=move |()| app.add_condition(&only) exclude=move |()| app.add_condition(&other)/>
+        })
+    };
+    found.into_iter().zip(WORDS).filter_map(button).collect_view()
 }
 
 fn payload_view(app: App, event: &EventDetail) -> impl IntoView + use<> {

@@ -33,7 +33,7 @@ use functions::FunctionTable;
 use leptos::prelude::*;
 pub use of_events::show_stacks_of;
 use protocol::request::{Filter, SampleChoice, StackSource, TreeQuery, Weight};
-use protocol::tables::frame_flag::{GROUP, NO_FUNCTION};
+use protocol::tables::frame_flag::{DOING, GROUP, NO_FUNCTION};
 use protocol::tables::source_kind;
 use sandwich::Sandwich;
 use save::SaveButton;
@@ -74,7 +74,7 @@ fn function_name(name: &str, flags: u8) -> impl IntoView + use<> {
     let (namespace, rest) = if is_group { ("", name) } else { split_namespace(name) };
     view! {
         <span class="namespace">{namespace.to_owned()}</span>
-        <span class="rest">{rest.to_owned()} {(flags & GROUP != 0).then_some(" …")}</span>
+        <span class="rest">{rest.to_owned()} {(flags & (GROUP | DOING) == GROUP).then_some(" …")}</span>
     }
 }
 

@@ -4,7 +4,7 @@ use crate::app::state::App;
 use leptos::prelude::*;
 use protocol::filter::{Condition, Name};
 use protocol::stacks::shape::{FrameName, NodeName, Roots};
-use protocol::tables::frame_flag::{GROUP, NAMELESS, NO_FUNCTION, ROOT};
+use protocol::tables::frame_flag::{DOING, GROUP, NAMELESS, NO_FUNCTION, ROOT};
 use view::events::filter_text::{condition_text, named};
 
 /// A frame that was pointed at.
@@ -58,8 +58,9 @@ impl Target {
         self.flags & ROOT != 0
     }
 
-    /// What a filter says of what is no function. None for groups by patterns and code without a name, which have no name that
-    /// functions could be found by, and for stacks that begin with something else than their process or thread.
+    /// What a filter says of what is no function. None for groups by patterns, code without a name and what threads do, which
+    /// have no name that functions could be found by, and for stacks that begin with something else than their process or
+    /// thread.
     fn condition(&self, app: App) -> Option<Condition> {
         let (roots, has_patterns) =
             app.stacks.with_untracked(|look| (look.shape.roots, !look.shape.patterns.groups.is_empty()));
@@ -72,7 +73,7 @@ impl Target {
             }
             (true, _) => None,
             (false, _) => {
-                let has_name = self.flags & (NO_FUNCTION | NAMELESS) == GROUP && !has_patterns;
+                let has_name = self.flags & (NO_FUNCTION | NAMELESS | DOING) == GROUP && !has_patterns;
                 has_name.then(|| named(Name::Stack, &self.name))
             }
         }

@@ -13,6 +13,7 @@ use crate::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
 use leptos::prelude::*;
 use protocol::base::ids::FunctionId;
 use protocol::request::{TreeQuery, WhenOf};
+use protocol::tables::folded_name;
 use protocol::tables::frame_flag::{FRAMEWORK, NAMELESS};
 use protocol::{Failure, Request, tables};
 use view::format;
@@ -185,7 +186,7 @@ pub fn CallTree(
                     title=get(row_title)
                     data-testid="node-name"
                 >
-                    {move || rows.with(|rows| rows.rows.get(row.get()? as usize).map(|row| function_name(&row.name, row.flags)))}
+                    {move || rows.with(|rows| rows.rows.get(row.get()? as usize).map(|row| function_name(&folded_name(&row.name, row.folded), row.flags)))}
                 </span>
             </span>
             <span role="gridcell" class="dim c-module">{get(|row| row.module.clone())}</span>

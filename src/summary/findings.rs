@@ -172,7 +172,7 @@ fn shape(kind: FindingKind) -> &'static str {
         | K::InducedGcs
         | K::LargeObjectChurn
         | K::FinalizerBacklog => RECYCLE,
-        K::HotAllocations => CHIP,
+        K::HotAllocations | K::HeapKeeper => CHIP,
         K::SlowRequests | K::FailedRequests | K::RepeatedCommands | K::ConnectionChurn | K::SlowConnecting => GLOBE,
         K::CompilingHeavy => CLOCK,
         K::CpuHotSpot | K::CpuSaturation => CHIP,
@@ -183,6 +183,9 @@ fn shape(kind: FindingKind) -> &'static str {
         | K::OversizedEvents
         | K::NoNames
         | K::SamplingGap
-        | K::EventSourceError => WARNING,
+        | K::EventSourceError
+        | K::ProviderFlood
+        | K::PayloadMisfit
+        | K::UnpairedEvents => WARNING,
     }
 }

@@ -13,6 +13,7 @@ use findings::Findings;
 use headline::Headline;
 use leptos::prelude::*;
 use protocol::request::{Filter, FunctionOrder, SampleChoice, TopicRequest, TreeQuery};
+use protocol::stacks::shape::Shape;
 use protocol::{Reply, Request, tables};
 use role_times::RoleTimesCard;
 use topics::{NotRecordedCard, TopicsCard};
@@ -72,7 +73,8 @@ pub fn Overview() -> impl IntoView {
     }
 }
 
-/// What runs: what waits would otherwise always lead.
+/// What runs: what waits would otherwise always lead. Polls and spinning count for their callers.
 fn hottest(filter: Filter) -> TreeQuery {
-    TreeQuery { filter, samples: SampleChoice::Running, ..TreeQuery::default() }
+    let shape = Shape { without_polls: true, ..Shape::default() };
+    TreeQuery { filter, samples: SampleChoice::Running, shape, ..TreeQuery::default() }
 }

@@ -97,6 +97,7 @@ impl StackOptions {
                 awaits: self.mine,
                 unresolved: self.mine,
                 just_my_code: self.mine,
+                without_polls: self.mine,
                 framework: self.framework,
                 patterns: FramePatterns { groups: self.group, folds: self.fold },
                 grouping: self.frames.unwrap_or_default(),

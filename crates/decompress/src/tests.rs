@@ -115,3 +115,15 @@ fn garbage_is_damage() {
         assert_eq!(decoded(coding, b"", 1).1.unwrap_err().what, CUT);
     }
 }
+
+#[test]
+fn returns_that_a_transfer_added_are_removed() {
+    let content = [&sample()[..5000], b"\r\r\n\n\r"].concat();
+    let mut packed = Vec::new();
+    for &byte in &content {
+        packed.extend_from_slice(if byte == b'\n' { b"\r\n" } else { std::slice::from_ref(&byte) });
+    }
+    for piece in [1, 3, 4096] {
+        assert_eq!(decoded(Coding::AddedReturns, &packed, piece), (content.clone(), Ok(())), "{piece} at a time");
+    }
+}

@@ -10,7 +10,7 @@ pub use crate::file::tables::{
 use crate::packed_table;
 pub use crate::stacks::tables::{
     CallNodes, CodePlaces, EVERYTHING, ExportedFile, Flame, FoundFrames, Functions, StackProfile, StackSources,
-    UnresolvedCode, WHEN_BUCKETS, When, frame_flag, source_kind, weight_kind,
+    UnresolvedCode, WHEN_BUCKETS, When, folded_frames, folded_name, frame_flag, source_kind, weight_kind,
 };
 pub use crate::timeline::role_tables::RoleTimes;
 pub use crate::timeline::tables::{Intervals, Series, SpanRows, code_row, interval_flag, shade, span_shade};

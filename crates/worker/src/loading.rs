@@ -199,6 +199,7 @@ impl Opening {
             (loaded.loader, loaded.bytes)
         };
         packed.notes.iter().for_each(|note| loader.note(note));
+        packed.note_restored(&mut loader);
         Ok((loader, bytes))
     }
 

@@ -98,7 +98,7 @@ impl Unpacking {
         let format = match coding {
             Coding::Gzip => "gzip",
             Coding::Deflate => "deflate-raw",
-            Coding::Stored | Coding::Zstd => return Self::start_own(blob, coding).await,
+            Coding::Stored | Coding::Zstd | Coding::AddedReturns => return Self::start_own(blob, coding).await,
         };
         // A browser that does not know the format says so here.
         match DecompressionStream::new(format) {

@@ -278,7 +278,7 @@ impl Graph {
     /// What a box is called.
     pub fn name(self, boxes: &FlameBoxes, index: usize) -> String {
         let is_root = boxes.table.node.get(index) == Some(&0);
-        if is_root { ROOT_NAME.to_owned() } else { boxes.name(index).to_owned() }
+        if is_root { ROOT_NAME.to_owned() } else { boxes.label(index) }
     }
 
     fn sentence(self, boxes: &FlameBoxes, index: usize) -> String {

@@ -1,7 +1,7 @@
 //! Drawing a flame graph.
 
 use crate::widgets::canvas::Colors;
-use protocol::tables::frame_flag::{self, FRAMEWORK, GROUP};
+use protocol::tables::frame_flag::{self, FRAMEWORK};
 use std::collections::HashSet;
 use view::stacks::flame_boxes::FlameBoxes;
 use view::stacks::flame_levels::FlameLevels;
@@ -155,12 +155,7 @@ fn draw_box(
     if width < LABEL_LEAST_PX {
         return;
     }
-    let folded = if is_root { "" } else { picture.boxes.family(index) };
-    let name = match (is_root, flags & GROUP != 0 && !folded.is_empty()) {
-        (true, _) => picture.root.to_owned(),
-        (_, true) => format!("{folded} …"),
-        _ => picture.boxes.name(index).to_owned(),
-    };
+    let name = if is_root { picture.root.to_owned() } else { picture.boxes.label(index) };
     let name = name.as_str();
     context.set_fill_style_str(text);
     let middle = top + LEVEL_PX / 2.0;

@@ -230,9 +230,10 @@ pub fn store_of_methods(methods: &[(&str, &str)], stacks: &[&[u64]]) -> (Store, 
 }
 
 /// The store of what happened, which is given in time order; methods 1, 2, … have these types and names. Those of types
-/// of `System` belong to .NET, all others to the program.
+/// of `System` and `Microsoft` belong to .NET, those of `dynamicClass` are dynamic, all others belong to the program.
 pub fn store_of_program(methods: &[(&str, &str)], happenings: &[Happening]) -> (Store, Vec<u8>) {
-    store_with(methods, &[(1, "/app/Shop.dll"), (2, "/dotnet/System.Private.CoreLib.dll")], happenings)
+    let dynamic = (3, "Anonymously Hosted DynamicMethods Assembly");
+    store_with(methods, &[(1, "/app/Shop.dll"), (2, "/dotnet/System.Private.CoreLib.dll"), dynamic], happenings)
 }
 
 fn store_with(methods: &[(&str, &str)], modules: &[(u64, &str)], happenings: &[Happening]) -> (Store, Vec<u8>) {
@@ -273,7 +274,12 @@ fn store_with(methods: &[(&str, &str)], modules: &[(u64, &str)], happenings: &[H
         push(first - 10, 1, 0, 29, payload.finish());
     }
     for (method, (type_name, name)) in (1..).zip(methods) {
-        let module = if modules.len() > 1 && type_name.starts_with("System.") { 2 } else { 1 };
+        let is_of = |starts: &[&str]| modules.len() > 1 && starts.iter().any(|start| type_name.starts_with(start));
+        let module = match () {
+            () if is_of(&["System.", "Microsoft."]) => 2,
+            () if is_of(&["dynamicClass"]) => 3,
+            () => 1,
+        };
         push(first - 10 + method as i64, 1, 0, 9, method_load(method, module, type_name, name));
     }
     for (time, thread, what) in happenings {

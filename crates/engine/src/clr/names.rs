@@ -10,7 +10,7 @@ mod rust_symbol;
 mod type_path;
 mod type_text;
 
-pub use modules::{is_assembly, is_framework, module_name};
+pub use modules::{is_assembly, is_dynamic, is_framework, is_generated_for_dotnet, module_name};
 pub use perf_map::PerfMapSymbol;
 pub use perf_map_file::{PerfMapLine, perf_map_lines, perf_map_process};
 

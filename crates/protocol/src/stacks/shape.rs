@@ -95,7 +95,9 @@ pub struct Shape {
     pub unresolved: bool,
     /// Whether framework frames are hidden, except the first one below other code.
     pub just_my_code: bool,
-    /// Families of framework frames that are shown anyway ("System.Threading").
+    /// Whether GC polls and spinning count for the code that is stopped there or that spins.
+    pub without_polls: bool,
+    /// Families of framework frames that are shown anyway ("Thread pool").
     pub shown: Vec<String>,
     /// Namespaces and modules of the framework, including nested ones; empty for the default list.
     pub framework: Vec<String>,
@@ -120,6 +122,7 @@ impl Shape {
             awaits,
             unresolved,
             just_my_code,
+            without_polls,
             shown: _,
             framework: _,
             patterns,
@@ -128,7 +131,8 @@ impl Shape {
             transforms,
             inverted: _,
         } = self;
+        let is_folded = *just_my_code || *without_polls;
         let is_grouped = *grouping != Grouping::Functions || *patterns != FramePatterns::default();
-        !awaits && !unresolved && !just_my_code && !is_grouped && !without_recursion && transforms.is_empty()
+        !awaits && !unresolved && !is_folded && !is_grouped && !without_recursion && transforms.is_empty()
     }
 }

@@ -1,6 +1,7 @@
 //! Packed tables of stacks.
 
 use crate::columns::Strings;
+use crate::format::counted;
 use crate::packed_table;
 use crate::request::{EventName, StackSource, Weight};
 
@@ -94,8 +95,25 @@ pub mod frame_flag {
     pub const NAMELESS: u8 = 16;
     /// Link between stacks, such as an await.
     pub const LINK: u8 = 32;
+    /// What a thread does in folded framework code: "waits for a task", "in .NET below". Has [`GROUP`], too.
+    pub const DOING: u8 = 64;
     /// Any flag of a frame that isn't a single function.
     pub const NO_FUNCTION: u8 = GROUP | ROOT | LINK;
+}
+
+/// Packs the fewest and the most frames that a frame stands for; 0 if it stands for itself.
+pub fn folded_frames(fewest: u16, most: u16) -> u32 {
+    u32::from(fewest) | u32::from(most) << 16
+}
+
+/// Returns the name of a frame with the number of frames that it stands for: "ASP.NET Core · 5 frames".
+pub fn folded_name(name: &str, folded: u32) -> String {
+    let (fewest, most) = (u64::from(folded & 0xffff), u64::from(folded >> 16));
+    match most {
+        0 => name.to_owned(),
+        _ if fewest < most => format!("{name} · {fewest}–{}", counted(most, "frame")),
+        _ => format!("{name} · {}", counted(most, "frame")),
+    }
 }
 
 packed_table!(
@@ -191,6 +209,8 @@ packed_table!(
         path: Vec<u64>,
         /// Index of the family of folded frames in `names`; that of an empty text if the frame isn't folded.
         family: Vec<u32>,
+        /// Number of frames that the frame stands for on its paths, as of [`folded_frames`].
+        folded: Vec<u32>,
         /// Bits of [`frame_flag`].
         flags: Vec<u8>,
         /// Readable names of frames, modules and families.
@@ -229,6 +249,8 @@ packed_table!(
         path: Vec<u64>,
         /// Family of folded frames; empty if the frame isn't folded.
         family: Strings,
+        /// Number of frames that the frame stands for on its paths, as of [`folded_frames`].
+        folded: Vec<u32>,
         /// Bits of [`frame_flag`].
         flags: Vec<u8>,
     }
@@ -315,3 +337,16 @@ packed_table!(
         advice: Strings,
     }
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folded_frames_are_named_with_their_number() {
+        assert_eq!(folded_name("ASP.NET Core", folded_frames(5, 5)), "ASP.NET Core · 5 frames");
+        assert_eq!(folded_name("Thread pool", folded_frames(3, 12)), "Thread pool · 3–12 frames");
+        assert_eq!(folded_name("Thread start", folded_frames(1, 1)), "Thread start · 1 frame");
+        assert_eq!(folded_name("Monitor.Wait", 0), "Monitor.Wait");
+    }
+}

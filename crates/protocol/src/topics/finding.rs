@@ -36,6 +36,8 @@ pub enum FindingKind {
     ExceptionStorm,
     /// One call site allocated most bytes.
     HotAllocations,
+    /// A static field or another root keeps much of the heap alive.
+    HeapKeeper,
     /// The same query repeatedly within one request.
     RepeatedCommands,
     /// A new connection for almost every request.
@@ -62,11 +64,17 @@ pub enum FindingKind {
     SamplingGap,
     /// An `EventSource` reported a failure of its own.
     EventSourceError,
+    /// Most events are from one provider.
+    ProviderFlood,
+    /// Payloads differ from their schema.
+    PayloadMisfit,
+    /// Start events without stop events, or the reverse.
+    UnpairedEvents,
 }
 
 impl FindingKind {
     /// All kinds.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 30] = [
         Self::LockConvoy,
         Self::PoolStarvation,
         Self::SyncOverAsync,
@@ -80,6 +88,7 @@ impl FindingKind {
         Self::FinalizerBacklog,
         Self::ExceptionStorm,
         Self::HotAllocations,
+        Self::HeapKeeper,
         Self::RepeatedCommands,
         Self::ConnectionChurn,
         Self::SlowConnecting,
@@ -93,6 +102,9 @@ impl FindingKind {
         Self::NoNames,
         Self::SamplingGap,
         Self::EventSourceError,
+        Self::ProviderFlood,
+        Self::PayloadMisfit,
+        Self::UnpairedEvents,
     ];
 
     /// Returns the machine-readable name.
@@ -124,6 +136,10 @@ impl FindingKind {
             Self::NoNames => "no-names",
             Self::SamplingGap => "sampling-gap",
             Self::EventSourceError => "event-source-error",
+            Self::HeapKeeper => "heap-keeper",
+            Self::ProviderFlood => "provider-flood",
+            Self::PayloadMisfit => "payload-misfit",
+            Self::UnpairedEvents => "unpaired-events",
         }
     }
 
@@ -138,6 +154,9 @@ impl FindingKind {
                 | Self::NoNames
                 | Self::SamplingGap
                 | Self::EventSourceError
+                | Self::ProviderFlood
+                | Self::PayloadMisfit
+                | Self::UnpairedEvents
         )
     }
 }

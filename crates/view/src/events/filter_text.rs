@@ -77,6 +77,43 @@ pub fn of_field(fields: &[FieldValue], index: usize) -> Option<Condition> {
     Some(Condition::Payload(path_of(fields, index)?, Comparison::Is(Pattern::Text(field.value.clone()))))
 }
 
+/// Providers whose payloads name traces and spans of the W3C's trace context.
+const WITH_TRACE_CONTEXT: [&str; 2] = ["Microsoft-Diagnostics-DiagnosticSource", "Microsoft-Extensions-Logging"];
+
+/// The trace and the span that the payload of an event names, as conditions: `DiagnosticSource` and loggers write them.
+pub fn of_trace_context(provider: &str, fields: &[FieldValue]) -> [Option<Condition>; 2] {
+    if !WITH_TRACE_CONTEXT.contains(&provider) {
+        return [None, None];
+    }
+    // An argument is a pair of a key and a value.
+    let key_of = |at: usize| match fields.get(at.wrapping_sub(1)) {
+        Some(key) if fields[at].name == "Value" && key.name == "Key" && key.depth == fields[at].depth => &key.value,
+        _ => &fields[at].name,
+    };
+    let named_values = || (0..fields.len()).map(|at| (key_of(at).as_str(), fields[at].value.as_str()));
+    let find = |names: [&str; 2], digits: usize| {
+        let is_it = |(name, value): &(&str, &str)| names.contains(name) && is_id(value, digits);
+        named_values().find(is_it).map(|(_, value)| value)
+    };
+    let whole =
+        || named_values().find_map(|(name, value)| (name == "ActivityId").then(|| context_parts(value)).flatten());
+    let trace = find(["TraceId", "ActivityTraceId"], 32).or_else(|| whole().map(|(trace, _)| trace));
+    let span = find(["SpanId", "ActivitySpanId"], 16).or_else(|| whole().map(|(_, span)| span));
+    [trace.map(|id| named(Name::Trace, id)), span.map(|id| named(Name::Span, id))]
+}
+
+/// Trace and span of "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01".
+fn context_parts(text: &str) -> Option<(&str, &str)> {
+    let mut parts = text.split('-').skip(1);
+    let (trace, span) = (parts.next()?, parts.next()?);
+    (is_id(trace, 32) && is_id(span, 16)).then_some((trace, span))
+}
+
+/// Whether a text is an ID of so many hexadecimal digits, of which one isn't 0.
+fn is_id(text: &str, digits: usize) -> bool {
+    text.len() == digits && text.bytes().all(|byte| byte.is_ascii_hexdigit()) && text.bytes().any(|byte| byte != b'0')
+}
+
 /// The names on the way to a field, joined by dots. Elements of lists have numbers instead of names: they are left out.
 fn path_of(fields: &[FieldValue], index: usize) -> Option<String> {
     let mut depth = fields.get(index)?.depth + 1;
@@ -213,6 +250,35 @@ mod tests {
         ];
         assert_eq!(found, expected);
         assert_eq!(of_field(&fields, fields.len()), None);
+    }
+
+    #[test]
+    fn traces_and_spans_of_payloads_are_conditions() {
+        const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+        const SPAN: &str = "00f067aa0ba902b7";
+        let field = |depth, name: &str, value: &str| FieldValue {
+            depth,
+            name: name.to_owned(),
+            value: value.to_owned(),
+            ..FieldValue::default()
+        };
+        let texts = |provider: &str, fields: &[FieldValue]| {
+            of_trace_context(provider, fields)
+                .map(|found| found.map(|one| condition_text(one, false)).unwrap_or_default())
+        };
+        let source = WITH_TRACE_CONTEXT[0];
+        let pair = |key: &str, value: &str| [field(1, "[0]", ""), field(2, "Key", key), field(2, "Value", value)];
+        let both = [format!("trace={TRACE}"), format!("span={SPAN}")];
+        let whole = pair("ActivityId", &format!("00-{TRACE}-{SPAN}-01"));
+        assert_eq!(texts(source, &whole), both);
+        assert_eq!(texts("Shop", &whole), ["", ""], "no filter finds it there");
+        let apart = [pair("TraceId", TRACE), pair("ParentSpanId", SPAN)].concat();
+        assert_eq!(texts(source, &apart), [both[0].as_str(), ""], "the parent is another span");
+        assert_eq!(texts(WITH_TRACE_CONTEXT[1], &[field(0, "ActivitySpanId", SPAN)]), ["", both[1].as_str()]);
+        let zeros = "0".repeat(32);
+        for (name, value) in [("TraceId", zeros.as_str()), ("TraceId", "x"), ("ActivityId", "//1/2/"), ("Key", TRACE)] {
+            assert_eq!(texts(source, &[field(0, name, value)]), ["", ""], "{name}={value}");
+        }
     }
 
     #[test]

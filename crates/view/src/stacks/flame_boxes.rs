@@ -1,7 +1,7 @@
 //! The boxes of a flame graph, found by place and by kinship.
 
 use protocol::base::sort::sort_by;
-use protocol::tables::Flame;
+use protocol::tables::{Flame, folded_name};
 
 /// `node` of a box that stands for several narrow ones.
 pub const MERGED: u32 = u32::MAX;
@@ -139,6 +139,11 @@ impl FlameBoxes {
     /// The family whose frames a box stands for; empty if it is not folded.
     pub fn family(&self, index: usize) -> &str {
         self.text(&self.table.family, index)
+    }
+
+    /// What a box is called, with the number of frames that it stands for if these are several.
+    pub fn label(&self, index: usize) -> String {
+        folded_name(self.name(index), self.table.folded.get(index).copied().unwrap_or(0))
     }
 
     fn text(&self, column: &[u32], index: usize) -> &str {

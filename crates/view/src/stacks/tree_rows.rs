@@ -23,6 +23,8 @@ pub struct Row {
     pub path: u64,
     /// The family whose frames it stands for; empty if it is not folded.
     pub family: String,
+    /// Number of frames that it stands for, as of [`protocol::tables::folded_name`].
+    pub folded: u32,
     /// Inclusive weight.
     pub inclusive: f64,
     /// Exclusive weight.
@@ -246,6 +248,7 @@ fn rows_of(nodes: &CallNodes, level: u32) -> Vec<Row> {
             tier: nodes.tier.get(index).to_owned(),
             path: nodes.path.get(index).copied().unwrap_or_default(),
             family: nodes.family.get(index).to_owned(),
+            folded: nodes.folded.get(index).copied().unwrap_or(0),
             inclusive: nodes.inclusive.get(index).copied().unwrap_or_default(),
             exclusive: nodes.exclusive.get(index).copied().unwrap_or_default(),
             of_baseline: nodes.base_inclusive.get(index).copied().zip(nodes.base_exclusive.get(index).copied()),

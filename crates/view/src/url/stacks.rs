@@ -85,7 +85,13 @@ impl Default for StacksView {
             source: StackSource::default(),
             samples: SampleChoice::Running,
             weight: Weight::default(),
-            shape: Shape { just_my_code: true, awaits: true, unresolved: true, ..Shape::default() },
+            shape: Shape {
+                just_my_code: true,
+                without_polls: true,
+                awaits: true,
+                unresolved: true,
+                ..Shape::default()
+            },
             pivot: None,
             comparison: None,
         }
@@ -359,6 +365,7 @@ pub(crate) mod tests {
                 framework,
                 patterns,
                 just_my_code,
+                without_polls: true,
                 shown,
                 grouping,
                 without_recursion,

@@ -45,6 +45,11 @@ impl CallNodes {
         (Self { of_stack, ..self.clone() }, left_out)
     }
 
+    /// The same paths for stacks that have the numbers of their nodes.
+    pub fn with_nodes_as_stacks(&self) -> Self {
+        Self { of_stack: (0..self.len() as u32).collect(), ..self.clone() }
+    }
+
     /// The nodes of the stacks 0, 1, 2 …
     pub fn of_stacks(&self) -> impl Iterator<Item = CallNodeId> + '_ {
         self.of_stack.iter().map(|&node| CallNodeId(node))
@@ -204,6 +209,11 @@ impl CallNodeBuilder {
     /// The function of a node; none for the root.
     pub fn function(&self, node: CallNodeId) -> Option<FunctionId> {
         self.nodes.function(node)
+    }
+
+    /// The caller of a node; of the root the root.
+    pub fn parent(&self, node: CallNodeId) -> CallNodeId {
+        self.nodes.parent(node)
     }
 
     /// The nearest node of the function on the way from a node to the root.

@@ -97,6 +97,15 @@ impl SampleIndex {
         Self { threads, ..Self::default() }
     }
 
+    /// The same samples with other stacks, of one thread or of all.
+    pub fn with_stacks(&self, only: Option<ThreadId>, stack_of: impl Fn(ThreadId, usize) -> StackId) -> Self {
+        let threads = (0..).map(ThreadId).zip(&self.threads).map(|(id, thread)| {
+            let is_wanted = only.is_none_or(|only| only == id);
+            if is_wanted { thread.with_stacks(|index| stack_of(id, index)) } else { ThreadSamples::default() }
+        });
+        Self { threads: threads.collect(), none: ThreadSamples::default(), fraction: self.fraction }
+    }
+
     /// Gives each a value, which is counted in such parts.
     pub fn give_values(&mut self, fraction: Fraction, value_of: impl Fn(EventId) -> u64) {
         self.fraction = fraction;

@@ -1,6 +1,7 @@
 //! Samples of threads and the runs of equal stacks made from them.
 
 pub mod call_nodes;
+pub(crate) mod doing;
 pub mod durations;
 pub mod index;
 pub mod level_index;

@@ -178,19 +178,43 @@ const NATIVE: &[(&str, Frame)] = &[
     ("pwrite64", Frame::Io),
 ];
 
+/// Native frames of polls for the GC: parts of names.
+const NATIVE_POLLS: [&str; 3] = ["RareDisablePreemptiveGC", "JIT_PollGC", "JIT_RareDisable"];
+
+/// Whether a function polls for the GC, is where the GC stops a thread, or spins: its caller says what for.
+pub(crate) fn is_poll(store: &Store, function: &Function) -> bool {
+    match frame_of(store, function) {
+        Frame::Spin => true,
+        Frame::Inside if function.is_managed => method_path(store, function).contains("PollGC"),
+        Frame::Inside => {
+            let raw = store.strings().get(function.raw_name);
+            NATIVE_POLLS.iter().any(|part| raw.contains(part))
+        }
+        _ => false,
+    }
+}
+
 /// What a frame of this function shows.
 fn frame_of(store: &Store, function: &Function) -> Frame {
-    let raw = store.strings().get(function.raw_name);
-    let name = raw.split_once('!').map_or(raw, |(_, name)| name);
     if !function.is_managed {
+        let raw = store.strings().get(function.raw_name);
+        let name = raw.split_once('!').map_or(raw, |(_, name)| name);
         // Also an address without a name directly below a named frame: the stub of a call of the system.
         return NATIVE.iter().find(|(part, _)| name.contains(part)).map_or(Frame::Inside, |(_, frame)| *frame);
     }
-    let name = without_type_arguments(name.split('(').next().unwrap_or(name));
+    let name = method_path(store, function);
     if name.ends_with(".<Main>") {
         return Frame::Host;
     }
     MANAGED.iter().find(|(start, _)| name.starts_with(start)).map_or(Frame::Code, |(_, frame)| *frame)
+}
+
+/// The namespace, types and name of a managed function, without type arguments and parameters.
+pub(crate) fn method_path(store: &Store, function: &Function) -> String {
+    let raw = store.strings().get(function.raw_name);
+    let name = raw.split_once('!').map_or(raw, |(_, name)| name);
+    // Perf maps put two colons between type and method.
+    without_type_arguments(name.split('(').next().unwrap_or(name)).replace("::", ".")
 }
 
 /// `A.B.C` of ``A.B`1[System.__Canon].C``.

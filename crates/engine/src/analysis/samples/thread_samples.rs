@@ -89,6 +89,11 @@ impl ThreadSamples {
         self.kind = Sampling::Event;
     }
 
+    /// The same samples with other stacks.
+    pub fn with_stacks(&self, stack_of: impl Fn(usize) -> StackId) -> Self {
+        Self { stacks: (0..self.len()).map(stack_of).collect(), ..self.clone() }
+    }
+
     /// Gives each sample a value.
     pub fn give_values(&mut self, value_of: impl Fn(EventId) -> u64) {
         self.values = self.events.iter().map(|&event| value_of(event)).collect();
@@ -204,6 +209,19 @@ impl ThreadSamples {
         activity_of(*self.states.get(index)?)
     }
 
+    /// What the thread did for most of the time of a sample; of a part of its time, if only that counts. None before
+    /// [`Self::give_states`].
+    #[inline]
+    pub fn state(&self, index: usize, of: Option<Activity>) -> Option<ThreadState> {
+        let main = ThreadState::from_u8(*self.states.get(index)?);
+        let Some(activity) = of.filter(|_| main.and_then(ThreadState::activity) != of) else { return main };
+        let first = self.other_states.partition_point(|other| (other.sample as usize) < index);
+        let others = self.other_states[first..].iter().take_while(|other| other.sample as usize == index);
+        let wanted = others.filter(|other| activity_of(other.state) == Some(activity));
+        let longest = wanted.max_by_key(|other| (other.nanos, u8::MAX - other.state));
+        longest.and_then(|other| ThreadState::from_u8(other.state)).or(main)
+    }
+
     /// Nanoseconds of a sample in which the thread ran, was blocked or idle.
     #[inline]
     pub fn nanos_of(&self, index: usize, activity: Activity) -> i64 {
@@ -283,6 +301,11 @@ pub(crate) mod tests {
         assert_eq!(of(Activity::Running), [10, 2, 0, 0]);
         assert_eq!(of(Activity::Blocked), [0, 2, 5, 0]);
         assert_eq!(of(Activity::Idle), [0, 0, 5, 0]);
+        let of = |activity| (0..4).map(|index| samples.state(index, activity)).collect::<Vec<_>>();
+        use ThreadState::{Gc, Idle, Lock, Managed, NotSampled};
+        assert_eq!(of(None), [Some(Managed), Some(Gc), Some(Lock), Some(NotSampled)]);
+        assert_eq!(of(Some(Activity::Running))[1], Some(Managed), "the part of it in which it ran");
+        assert_eq!(of(Some(Activity::Idle))[2], Some(Idle));
         let main: Vec<_> = (0..4).map(|index| samples.activity(index)).collect();
         assert_eq!(main, [Some(Activity::Running), None, Some(Activity::Blocked), None]);
     }

@@ -1,13 +1,14 @@
 //! Frames of stacks that were folded: functions, and groups of functions that are shown as one.
 
+use super::families::family_of;
 use super::tree_tables::{FunctionText, function_text};
 use super::unresolved::unresolved_name;
 use crate::analysis::samples::tiers::Tiers;
-use crate::model::{Function, Store};
+use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{FunctionId, StringId};
 use protocol::stacks::shape::FrameName;
-use protocol::tables::frame_flag::{FRAMEWORK, GROUP, LINK, NAMELESS, ROOT};
+use protocol::tables::frame_flag::{DOING, FRAMEWORK, GROUP, LINK, NAMELESS, ROOT};
 use std::rc::Rc;
 
 /// Groups, which have the numbers after those of the functions.
@@ -54,10 +55,26 @@ impl Frames {
         self.flagged(frame, GROUP | NAMELESS | if is_framework { FRAMEWORK } else { 0 })
     }
 
+    /// The frame below folded code that says what a thread does there.
+    pub fn doing(&mut self, words: &str) -> FunctionId {
+        let frame = FrameName { name: words.to_owned(), module: String::new() };
+        self.flagged(frame, GROUP | FRAMEWORK | DOING)
+    }
+
     /// Whether stacks begin with the frame.
     pub fn is_root(&self, frame: FunctionId) -> bool {
+        self.flags(frame) & ROOT != 0
+    }
+
+    /// Whether the frame says what a thread does in folded code.
+    pub fn is_doing(&self, frame: FunctionId) -> bool {
+        self.flags(frame) & DOING != 0
+    }
+
+    /// The flags of a frame that is no function; none of a function.
+    pub fn flags(&self, frame: FunctionId) -> u8 {
         let group = frame.0.checked_sub(self.functions).and_then(|group| self.groups.get(group as usize));
-        group.is_some_and(|group| group.flags & ROOT != 0)
+        group.map_or(0, |group| group.flags)
     }
 
     /// The frame of this name that is no function, a new one at its first use.
@@ -134,12 +151,6 @@ pub fn functions_named<'s>(store: &'s Store, frame: &FrameName) -> impl Iterator
         Some(function.name) == name && Some(function.module) == module //
     });
     functions.map(|(_, id)| FunctionId(id))
-}
-
-/// The family of a function's namespace; of one without a namespace its module.
-pub fn family_of<'s>(store: &'s Store, function: &Function) -> &'s str {
-    let namespace = namespace(store.strings().get(function.raw_name));
-    if namespace.is_empty() { store.strings().get(function.module) } else { family(namespace) }
 }
 
 /// The number of the path that has no frames.

@@ -64,7 +64,7 @@ impl InvertedTree {
 
     /// The call nodes that the children of a node end at, with what weighs through them.
     fn callers(&self, node: CallNodeId, ends: Vec<(CallNodeId, Amount)>) -> Vec<(CallNodeId, Amount)> {
-        let TopDown { nodes, tree, baseline } = &self.of;
+        let TopDown { nodes, tree, baseline, .. } = &self.of;
         if node == CallNodes::ROOT {
             let alone = |leaf: CallNodeId| Amount {
                 weight: tree.exclusive(leaf),

@@ -3,6 +3,7 @@
 pub mod call_tree;
 pub mod difference;
 pub mod event_stacks;
+pub mod families;
 pub mod flame_layout;
 pub mod folded_text;
 pub mod frames;

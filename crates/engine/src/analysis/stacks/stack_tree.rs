@@ -16,6 +16,16 @@ pub trait StackTree {
     /// The frame; none of the root.
     fn frame(&self, node: CallNodeId) -> Option<FunctionId>;
 
+    /// The caller of a node, as far as nodes have one.
+    fn caller(&self, _node: CallNodeId) -> Option<CallNodeId> {
+        None
+    }
+
+    /// How many frames a node stands for, the fewest and the most; none if it is one.
+    fn folded(&self, _node: CallNodeId) -> Option<(u16, u16)> {
+        None
+    }
+
     /// Weight with the children.
     fn inclusive(&self, node: CallNodeId) -> u64;
 
@@ -51,12 +61,19 @@ pub struct TopDown {
     pub tree: Rc<CallTree>,
     /// What of it is the baseline's; none if nothing is compared.
     pub baseline: Option<Rc<CallTree>>,
+    /// By node how many frames it stands for; (0, 0) for one. Empty if all are one.
+    pub folds: Rc<Vec<(u16, u16)>>,
 }
 
 impl TopDown {
     /// A tree that is not compared with anything.
     pub fn plain(nodes: Rc<CallNodes>, tree: Rc<CallTree>) -> Self {
-        Self { nodes, tree, baseline: None }
+        Self { nodes, tree, baseline: None, folds: Rc::default() }
+    }
+
+    /// The same of which some frames stand for several.
+    pub fn with_folds(self, folds: Rc<Vec<(u16, u16)>>) -> Self {
+        Self { folds, ..self }
     }
 
     /// Bytes that its weights hold.
@@ -76,6 +93,14 @@ impl StackTree for TopDown {
 
     fn frame(&self, node: CallNodeId) -> Option<FunctionId> {
         self.nodes.function(node)
+    }
+
+    fn caller(&self, node: CallNodeId) -> Option<CallNodeId> {
+        (node != CallNodes::ROOT).then(|| self.nodes.parent(node))
+    }
+
+    fn folded(&self, node: CallNodeId) -> Option<(u16, u16)> {
+        self.folds.get(node.index()).copied().filter(|span| span.1 > 0)
     }
 
     fn inclusive(&self, node: CallNodeId) -> u64 {

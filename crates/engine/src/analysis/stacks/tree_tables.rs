@@ -13,7 +13,8 @@ use protocol::base::ids::{CallNodeId, FunctionId};
 use protocol::columns::Strings;
 use protocol::stacks::shape::Shape;
 use protocol::tables;
-use protocol::tables::frame_flag::{FRAMEWORK, NAMELESS};
+use protocol::tables::folded_frames;
+use protocol::tables::frame_flag::{DOING, FRAMEWORK, NAMELESS};
 use std::collections::VecDeque;
 
 /// Bit of `slice_flags`: the thread was outside managed code.
@@ -110,6 +111,9 @@ impl<'s> NamedFrames<'s> {
     /// The family whose frames a frame stands for; empty if it is not folded.
     pub fn family(self, frame: Option<FunctionId>) -> &'s str {
         let flags = self.text(frame).flags;
+        if flags & DOING != 0 {
+            return "";
+        }
         let is_folded = self.shape.just_my_code && flags & FRAMEWORK != 0 || flags & NAMELESS != 0;
         let family = frame.filter(|_| is_folded).map_or("", |frame| self.frames.family(self.store, frame));
         if self.shape.shown.iter().any(|shown| shown == family) { "" } else { family }
@@ -129,7 +133,7 @@ pub struct NamedTree<'s> {
     pub names: NamedFrames<'s>,
 }
 
-impl NamedTree<'_> {
+impl<'n> NamedTree<'n> {
     /// The weights of a node as tables have them: with the children, without; and the same in the baseline.
     fn values(self, node: CallNodeId) -> (f64, f64, Option<(f64, f64)>) {
         let of_baseline = self.tree.of_baseline(node);
@@ -189,7 +193,8 @@ impl NamedTree<'_> {
                     table.name.push(names.position(text.name));
                     table.module.push(names.position(text.module));
                     table.path.push(path);
-                    table.family.push(names.position(self.names.family(frame)));
+                    table.family.push(names.position(self.family(node, one.caller)));
+                    table.folded.push(self.folded(node));
                     table.flags.push(text.flags);
                 }
                 BoxContent::Merged { count, baseline } => {
@@ -203,6 +208,7 @@ impl NamedTree<'_> {
                     table.module.push(names.position(""));
                     table.path.push(0);
                     table.family.push(names.position(""));
+                    table.folded.push(0);
                     table.flags.push(0);
                 }
             }
@@ -272,10 +278,23 @@ impl NamedTree<'_> {
             table.module.push(text.module);
             table.tier.push(&self.names.frames.tier_words(frame));
             table.path.push(path);
-            table.family.push(self.names.family(frame));
+            table.family.push(self.family(node, self.tree.caller(node)));
+            table.folded.push(self.folded(node));
             table.flags.push(text.flags);
         }
         table
+    }
+
+    /// The family whose frames a node stands for; of one that says what a thread does in folded code, the family of that.
+    fn family(self, node: CallNodeId, caller: Option<CallNodeId>) -> &'n str {
+        let frame = self.tree.frame(node);
+        let is_doing = frame.is_some_and(|frame| self.names.frames.is_doing(frame));
+        let of = if is_doing { caller.and_then(|caller| self.tree.frame(caller)) } else { frame };
+        self.names.family(of)
+    }
+
+    fn folded(self, node: CallNodeId) -> u32 {
+        self.tree.folded(node).map_or(0, |(fewest, most)| folded_frames(fewest, most))
     }
 
     /// Functions with their weights, at most `limit`; `occurrence` returns on how many stacks a function is, and when.

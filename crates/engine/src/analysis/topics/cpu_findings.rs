@@ -1,6 +1,6 @@
 //! Where a program that uses its CPUs spends its time.
 
-use super::shared::call_site::{site_condition, site_name};
+use super::shared::call_site::Site;
 use super::shared::evidence::link;
 use super::{Known, Scope};
 use crate::analysis::samples::thread_samples::{Sampling, ThreadSamples};
@@ -80,13 +80,15 @@ impl Running {
             return None;
         }
         let mut of_method: FastMap<FunctionId, Method> = FastMap::default();
-        let mut on_stack = Vec::new();
+        let (mut on_stack, mut sites) = (Vec::new(), known.sites());
         for ((_, stack), nanos) in &by_stack {
             methods_on(store, *stack, &mut on_stack);
+            // Code of the program without a frame of its own, which .NET ran, is not that of the method further out.
+            let innermost = Site::from(sites.code(*stack)).function();
             for (place, function) in on_stack.iter().enumerate() {
                 let method = of_method.entry(*function).or_default();
                 method.inclusive = method.inclusive.saturating_add(*nanos);
-                if place == 0 {
+                if place == 0 && innermost == Some(*function) {
                     method.own = method.own.saturating_add(*nanos);
                 }
             }
@@ -121,8 +123,9 @@ impl Running {
             parts.iter().skip(1).map(|part| format!("{} {}", part.name, percent(part.share, 1.0))).collect();
         let next = if others.is_empty() { String::new() } else { format!(" Next: {}.", others.join(", ")) };
         let cost = Cost::time(method.inclusive, &format!("of {} running", duration(self.total)));
-        let name = site_name(store, Some(first));
-        let of_this = Narrowing::to(site_condition(store, Some(first)));
+        let names = known.site_names();
+        let name = names.method(Some(first));
+        let of_this = Narrowing::to(names.condition(Site::method(first)));
         Some(Finding {
             title: format!(
                 "{} of running time in {} ({})",

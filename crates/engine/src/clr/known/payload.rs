@@ -24,7 +24,8 @@ pub use gc::{
     GcHeapStats, GcStart, GcTriggered, GcType, GenerationSize, SampledObjectAllocation, SuspendBegin, is_induced,
 };
 pub use gc_history::{GC_STEPS, GcDynamicEvent, GcGlobalHistory, GcHeapHistory, HeapGeneration, committed_bytes};
-pub use heap::{HeapNode, HeapRoot, StaticRoot, TypeName, dependent_objects, heap_edges, heap_nodes, heap_roots};
+pub use heap::{HeapNode, HeapRoot, MonoRootRange, StaticRoot, TypeName};
+pub use heap::{dependent_objects, heap_edges, heap_nodes, heap_roots, mono_root_range, mono_root_range_end};
 pub use heap::{mono_class, mono_object, mono_roots, mono_vtable, mono_vtable_class, static_roots, type_names};
 pub use il_map::IlMap;
 pub use machine_wide::{MachineMapping, MachineMappingMetadata, MachineProcess, MachineSample, MachineSymbol};
@@ -65,6 +66,8 @@ mod tests {
             type_names(&payload).map(Iterator::count);
             mono_object(&payload, pointer_size).map(|(_, targets)| targets.count());
             mono_roots(&payload, pointer_size).map(Iterator::count);
+            mono_root_range(&payload, pointer_size);
+            mono_root_range_end(&payload, pointer_size);
             AsyncBuffer::read(&payload).and_then(|buffer| buffer.steps());
             AsyncBuffer::of(&payload).and_then(|buffer| buffer.steps());
             mono_vtable_class(&payload).map(|class| class.name.to_string());

@@ -25,14 +25,13 @@ pub fn is_assembly(path: &str) -> bool {
 /// Whether a module belongs to .NET or the operating system and not to the program. `module` is a
 /// name as of [`module_name`]; upper and lower case do not matter.
 pub fn is_framework(module: &str) -> bool {
-    const EXACTLY: [&str; 16] = [
+    const EXACTLY: [&str; 15] = [
         "system",
         "mscorlib",
         "netstandard",
         "windowsbase",
         "presentationcore",
         "presentationframework",
-        "anonymously hosted dynamicmethods assembly",
         "coreclr",
         "clr",
         "clrjit",
@@ -67,6 +66,28 @@ pub fn is_framework(module: &str) -> bool {
     EXACTLY.contains(&module.as_str()) || PREFIXES.iter().any(|prefix| module.starts_with(prefix))
 }
 
+/// The type that dynamic methods have, with what stands before the method: as events have it, and as perf maps do.
+const DYNAMIC: [&str; 2] = ["dynamicClass.", "dynamicClass::"];
+
+/// What .NET generates at run time for itself: stubs, and what reflection, dependency injection and regular expressions
+/// compile. Whatever else is dynamic runs code of the program, such as the handlers of requests (`lambda_method`).
+const GENERATED_FOR_DOTNET: [&str; 5] = ["IL_STUB", "InvokeStub_", "ResolveService", "Regex", "_dynamicMethod"];
+
+/// Whether a method was generated at run time, by its raw name with or without its module.
+pub fn is_dynamic(raw_name: &str) -> bool {
+    dynamic_method(raw_name).is_some()
+}
+
+/// Whether .NET generated a method at run time for itself, by its raw name with or without its module.
+pub fn is_generated_for_dotnet(raw_name: &str) -> bool {
+    dynamic_method(raw_name).is_some_and(|name| GENERATED_FOR_DOTNET.iter().any(|start| name.starts_with(start)))
+}
+
+fn dynamic_method(raw_name: &str) -> Option<&str> {
+    let name = raw_name.split_once('!').map_or(raw_name, |(_, name)| name);
+    DYNAMIC.iter().find_map(|start| name.strip_prefix(start))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,5 +118,22 @@ mod tests {
         assert!(framework.into_iter().all(is_framework));
         let own = ["Shop", "SystemTests", "microsoftish", "studio", "dotnet-shop", ""];
         assert_eq!(own.into_iter().find(|module| is_framework(module)), None);
+        assert!(!is_framework("Anonymously Hosted DynamicMethods Assembly"), "handlers of requests are compiled there");
+    }
+
+    #[test]
+    fn dynamic_methods_are_the_programs_unless_dotnet_needs_them_itself() {
+        let handler = "Anonymously Hosted DynamicMethods Assembly!dynamicClass.lambda_method7(class System.Object)";
+        assert!(is_dynamic(handler) && !is_generated_for_dotnet(handler));
+        for stub in [
+            "dynamicClass.IL_STUB_PInvoke()",
+            "shop!dynamicClass::IL_STUB_PInvoke()",
+            "?!dynamicClass.InvokeStub_Shop.Order..ctor(class System.Object)",
+        ] {
+            assert!(is_generated_for_dotnet(stub), "{stub}");
+        }
+        for method in ["Shop!Shop.Orders.Regex()", "dynamicClassroom.Enter()", "IL_STUB_PInvoke", ""] {
+            assert!(!is_dynamic(method) && !is_generated_for_dotnet(method), "{method}");
+        }
     }
 }

@@ -57,7 +57,9 @@ impl Store {
             short_name,
             raw_name,
             module,
-            is_framework: module == StringId(0) || names::is_framework(&owner),
+            is_framework: module == StringId(0)
+                || names::is_framework(&owner)
+                || managed.is_some_and(|managed| names::is_generated_for_dotnet(managed.raw_name)),
             is_managed: managed.is_some(),
             is_unresolved: false,
         };

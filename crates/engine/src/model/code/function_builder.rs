@@ -133,7 +133,7 @@ impl<'s> FunctionBuilder<'s> {
 
     fn intern(&mut self, owner: Owner, name: &str, readable: impl FnOnce() -> ReadableName) -> FunctionId {
         let raw_name = self.raw_name(owner, name);
-        let is_framework = self.is_framework(owner);
+        let is_framework = self.is_framework(owner) || names::is_generated_for_dotnet(name);
         let Self { strings, functions, .. } = self;
         functions.intern(raw_name, || {
             let readable = readable();

@@ -1,6 +1,7 @@
 //! What threads are for, and how that was found.
 
 use super::table::{Thread, ThreadRole, Threads};
+use super::thread_labels;
 use crate::clr::{KnownEvent, Provider};
 use crate::model::code::resolve::ResolvedCode;
 use crate::model::columns::events::Events;
@@ -66,10 +67,7 @@ pub(crate) fn assign(table: ThreadTable, context: &Context<'_>) -> Threads {
         (thread.role, thread.reason) = role_of(thread, &by_runtime, &busy, context);
     }
     find_main_threads(&mut threads, context);
-    for thread in threads.iter_mut().filter(|thread| thread.role == ThreadRole::Other && thread.name.is_none()) {
-        thread.first_code =
-            first_method(thread, context).map(|method| short_label(context.strings.get(method)).to_owned());
-    }
+    thread_labels::label(&mut threads, context);
     threads
 }
 
@@ -200,14 +198,6 @@ fn unknown_reason(thread: &Thread, context: &Context<'_>) -> String {
     match first_method(thread, context) {
         Some(method) => ["Role unknown. Root frame: ", context.strings.get(method), "."].concat(),
         None => "Role unknown.".to_owned(),
-    }
-}
-
-/// What to call a thread whose stacks begin in a method: "PriceFeed" of "PriceFeed.Run"; nobody would know a "Program".
-fn short_label(method: &str) -> &str {
-    match method.rsplit_once('.') {
-        Some((class, _)) if class != "Program" && !class.is_empty() && !class.contains('<') => class,
-        _ => method,
     }
 }
 

@@ -110,7 +110,10 @@ impl Thread {
 
     /// What to call it where its number must be seen: "Pool worker 8123".
     pub fn numbered_label(&self) -> String {
-        format!("{} {}", self.label(), self.number()).trim_end().to_owned()
+        match (&self.name, &self.first_code) {
+            (None, Some(code)) if !self.number().is_empty() => format!("{code} · {}", self.number()),
+            _ => format!("{} {}", self.label(), self.number()).trim_end().to_owned(),
+        }
     }
 
     /// Its role with its number: "Thread 8123". Filters find it by this, whatever it's called.

@@ -1,19 +1,29 @@
 //! What one thread did over time, its stacks as a query has them.
 
 use crate::analysis::samples::call_nodes::CallNodes;
+use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::samples::runs::ThreadRuns;
 use crate::analysis::stacks::frames::Frames;
 use crate::analysis::stacks::sample_choice::ChosenSamples;
 use crate::analysis::timeline::lanes::{Window, time_order};
 use crate::session::db::state::Session;
-use protocol::base::ids::ThreadId;
+use protocol::base::ids::{StackId, ThreadId};
 use protocol::request::{StackSource, TreeQuery};
 use protocol::stacks::shape::{Roots, Shape};
 use protocol::{Failure, FailureCode, tables};
 use std::rc::Rc;
 
-/// Paths, what their frames are called, and by stack whether it is left out.
-pub(crate) type PlacedStacks = (Rc<CallNodes>, Rc<Frames>, Vec<bool>);
+/// Stacks as their shape has them.
+pub(crate) struct PlacedStacks {
+    /// What has stacks.
+    pub samples: Rc<SampleIndex>,
+    /// Their paths.
+    pub nodes: Rc<CallNodes>,
+    /// What the frames of these are called.
+    pub frames: Rc<Frames>,
+    /// By stack whether it is left out.
+    pub left_out: Vec<bool>,
+}
 
 /// A thread over time: its runs, which say what was on the stack, and what they are made of.
 pub(crate) struct ThreadOverTime {
@@ -30,15 +40,29 @@ impl ThreadOverTime {
 }
 
 impl Session {
-    /// The paths of stacks as their shape has them. What they begin with is not asked.
-    pub(crate) fn placed_stacks(&mut self, query: &TreeQuery) -> Result<PlacedStacks, Failure> {
+    /// Stacks, of one thread or of all, as their shape has them. What they begin with is not asked.
+    pub(crate) fn placed_stacks(&mut self, query: &TreeQuery, only: Option<ThreadId>) -> Result<PlacedStacks, Failure> {
+        let shape = Shape { roots: Roots::None, stitched: false, ..query.shape.clone() };
+        let query = &TreeQuery { shape, ..query.clone() };
+        let samples = self.weighed_stacks(query)?;
         if query.shape.is_plain() {
-            return Ok((self.nodes.clone(), self.trees.functions.clone(), Vec::new()));
+            let (nodes, frames) = (self.nodes.clone(), self.trees.functions.clone());
+            return Ok(PlacedStacks { samples, nodes, frames, left_out: Vec::new() });
         }
-        let shaped = self.shaped(query)?;
+        let (rooted, shaped) = (self.rooted(query)?, self.shaped(query)?);
         let (shaped, frames) = &*shaped;
-        let (nodes, left_out) = shaped.nodes().with_stacks(self.nodes.of_stacks().map(|node| shaped.place(node)));
-        Ok((nodes.into(), frames.clone(), left_out))
+        let frames = frames.clone();
+        let Some(rooted) = rooted else {
+            let (nodes, left_out) = shaped.nodes().with_stacks(self.nodes.of_stacks().map(|node| shaped.place(node)));
+            return Ok(PlacedStacks { samples, nodes: nodes.into(), frames, left_out });
+        };
+        // What a stack becomes also depends on what its thread does: a stack is its place from here on.
+        let none = StackId(shaped.nodes().len() as u32);
+        let place = |thread, index| shaped.place(rooted.0.leaf(thread, index)).map_or(none, |place| StackId(place.0));
+        let mut left_out = vec![false; none.index() + 1];
+        left_out[none.index()] = true;
+        let nodes = shaped.nodes().with_nodes_as_stacks().into();
+        Ok(PlacedStacks { samples: samples.with_stacks(only, place).into(), nodes, frames, left_out })
     }
 
     /// The stacks of one thread over time.
@@ -66,8 +90,7 @@ impl Session {
         }
         let (query, _) = &key;
         let selection = self.selection(&query.filter)?;
-        let stacks = self.weighed_stacks(query)?;
-        let (nodes, frames, left_out) = self.placed_stacks(query)?;
+        let PlacedStacks { samples: stacks, nodes, frames, left_out } = self.placed_stacks(query, Some(thread))?;
         let chosen =
             ChosenSamples { left_out: &left_out, ..ChosenSamples::new(&selection, query.samples, &query.weight) };
         let samples = stacks.thread(thread);

@@ -184,3 +184,23 @@ fn comments_may_look_like_the_end_of_an_archive() {
     let file = ArchiveWriter::new().stored("a.nettrace", &trace).finish_with(comment);
     assert!(matches!(found(file, None).unwrap(), Unwrapped::One(packed) if packed.packing == "ZIP file a.nettrace"));
 }
+
+#[test]
+fn trace_that_a_transfer_in_text_mode_damaged_is_restored() {
+    let trace = trace();
+    let mut damaged = Vec::new();
+    for &byte in &trace {
+        damaged.extend_from_slice(if byte == b'\n' { b"\r\n" } else { std::slice::from_ref(&byte) });
+    }
+    for file in [damaged.clone(), gzipped(&damaged)] {
+        let (events, problems) = read(file, None).expect("a trace");
+        assert_eq!((events, problems.len()), (EVENTS, 1), "{problems:?}");
+        assert!(problems[0].contains("transfer in text mode") && problems[0].contains("restored"), "{problems:?}");
+    }
+    // One CR more than were added: its block doesn't fit, and is no guess.
+    let last = damaged.windows(2).rposition(|pair| pair == b"\r\n").expect("a line feed");
+    damaged.insert(last, b'x');
+    let (events, problems) = read(damaged, None).expect("a trace");
+    assert!(events <= EVENTS && problems.len() > 1, "{problems:?}");
+    assert!(problems[0].contains("transfer in text mode"), "{problems:?}");
+}

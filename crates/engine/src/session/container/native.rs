@@ -118,6 +118,7 @@ fn unpack(
 /// # Errors
 /// If nothing of it can be read.
 pub fn load(mut loader: Loader, packed: Packed<Part>) -> Result<(Loader, Box<dyn ByteSource>), Failure> {
+    packed.note_restored(&mut loader);
     let Packed { bytes, coding, checksum, notes, .. } = packed;
     if let Some(checksum) = checksum {
         loader.expect(checksum);

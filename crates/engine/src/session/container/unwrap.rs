@@ -1,7 +1,9 @@
 //! From a file to the one trace in it.
 
 use super::{Archive, Checksum, Coding, Entry, MAX_LAYERS, MAX_UNPACKED_BYTES, Wrapping, declared_bytes, failures};
+use crate::session::Loader;
 use crate::session::open::file_kind::{FileKind, PREFIX_BYTES};
+use crate::session::open::text_transfer::{self, EXAMINED_BYTES, RESTORED, TextDamage};
 use nettrace::ByteSource;
 use protocol::Failure;
 use protocol::base::sort::{sort_by, sort_by_key};
@@ -67,6 +69,15 @@ pub struct Packed<B> {
     pub notes: Vec<String>,
 }
 
+impl<B> Packed<B> {
+    /// Says of a trace whose bytes are restored on their way what had happened to them.
+    pub fn note_restored(&self, loader: &mut Loader) {
+        if self.coding == Coding::AddedReturns {
+            loader.note_cause(RESTORED);
+        }
+    }
+}
+
 /// Finds the trace in `file`; in archives that of this path.
 ///
 /// # Errors
@@ -91,12 +102,16 @@ pub async fn unwrap<P: Platform>(
     };
     for _ in 0..MAX_LAYERS {
         let content = platform.prefix(&walk.packed.bytes, walk.packed.coding, PREFIX_BYTES).await?;
-        let Some(wrapping) = Wrapping::of(&content) else { return walk.arrived() };
+        let Some(wrapping) = Wrapping::of(&content) else {
+            if has_added_returns(platform, &walk.packed, &content).await? {
+                walk.make_stored().await?;
+                walk.enter_stream(Coding::AddedReturns, None)?;
+                walk.packed.checksum = None;
+            }
+            return walk.arrived();
+        };
         // What is inside of something inside has to be at hand as a whole.
-        if walk.packed.coding != Coding::Stored {
-            walk.packed.bytes = platform.keep(&walk.packed.bytes, walk.packed.coding).await?;
-            (walk.packed.coding, walk.packed.checksum) = (Coding::Stored, None);
-        }
+        walk.make_stored().await?;
         match wrapping {
             Wrapping::Stream(coding) => walk.enter_stream(coding, declared_bytes(coding, &content))?,
             Wrapping::Archive => {
@@ -119,7 +134,30 @@ struct Walk<'p, P: Platform> {
     inside: String,
 }
 
+/// Whether a transfer in text mode added CRs to a trace that begins with `start`. Most traces show in their first bytes that
+/// none did.
+async fn has_added_returns<P: Platform>(
+    platform: &P,
+    packed: &Packed<P::Bytes>,
+    start: &[u8],
+) -> Result<bool, Failure> {
+    if !is_trace(start) || text_transfer::has_bare_line_feed(start) {
+        return Ok(false);
+    }
+    let prefix = platform.prefix(&packed.bytes, packed.coding, EXAMINED_BYTES).await?;
+    Ok(TextDamage::of(&prefix) == Some(TextDamage::LineFeeds))
+}
+
 impl<P: Platform> Walk<'_, P> {
+    /// Unpacks the layer that was reached, so that another can be entered.
+    async fn make_stored(&mut self) -> Result<(), Failure> {
+        if self.packed.coding != Coding::Stored {
+            self.packed.bytes = self.platform.keep(&self.packed.bytes, self.packed.coding).await?;
+            (self.packed.coding, self.packed.checksum) = (Coding::Stored, None);
+        }
+        Ok(())
+    }
+
     fn arrived(self) -> Result<Unwrapped<P::Bytes>, Failure> {
         match self.wanted {
             Some(path) => Err(failures::not_an_archive(&path)),

@@ -9,10 +9,13 @@ use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
 use crate::analysis::topics::cpu_findings::cpu_findings;
+use crate::analysis::topics::finalizer_findings::finalizer_findings;
 use crate::analysis::topics::lost_events::are_counts_minimums;
+use crate::analysis::topics::recorded_topics::{depends_on_activities, has_activity_about};
 use crate::analysis::topics::recorded_topics::{is_recorded, not_recorded, presence};
 use crate::analysis::topics::recording_findings::{file_finding, recording_findings};
-use crate::analysis::topics::role_times::role_times;
+use crate::analysis::topics::role_times::{role_times, sampled_time};
+use crate::analysis::topics::shared::call_site::has_unnamed_code;
 use crate::analysis::topics::shared::cost::sort_findings;
 use crate::analysis::topics::shared::report::Report;
 use crate::analysis::topics::{Facts, Known, Scope, WITH_FINDINGS, facts_of};
@@ -30,6 +33,7 @@ use protocol::topics::finding::Finding;
 use protocol::topics::report::{ReportHead, ReportRows, TopicPresence};
 use protocol::topics::topic::Topic;
 use protocol::{Failure, Reply};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Reports that are kept: the one that is shown, and the one before the last change of the filter.
@@ -47,6 +51,10 @@ pub(crate) struct Reports {
     searches: Vec<FactSearch>,
     reports: Recent<ReportKey, Report>,
     orders: Recent<(ReportKey, RowOrder), Vec<u32>>,
+    /// Whether some code of the program has no name of its own; none before somebody asked.
+    has_unnamed_code: Option<bool>,
+    /// Whether activities of libraries are about topics of which nothing else was recorded.
+    activities: RefCell<FastMap<Topic, bool>>,
 }
 
 /// The events of some topics on their way: one walk over the file for all of them.
@@ -96,7 +104,8 @@ impl FactSearch {
 impl Default for Reports {
     fn default() -> Self {
         let (reports, orders) = (Recent::new(REPORTS), Recent::new(ORDERS));
-        Self { facts: FastMap::default(), searches: Vec::new(), reports, orders }
+        let (facts, searches, activities) = (FastMap::default(), Vec::new(), RefCell::default());
+        Self { facts, searches, reports, orders, has_unnamed_code: None, activities }
     }
 }
 
@@ -115,7 +124,24 @@ impl Reports {
 impl Session {
     /// Which topics the trace has events about.
     pub fn topics(&self) -> Vec<TopicPresence> {
-        presence(&self.store)
+        let mut topics = presence(&self.store);
+        for one in topics.iter_mut().filter(|one| one.missing.is_none() && !self.is_recorded(one.topic)) {
+            one.missing = Some(not_recorded(one.topic));
+        }
+        topics
+    }
+
+    /// Whether events of the trace are about a topic.
+    fn is_recorded(&self, topic: Topic) -> bool {
+        if !matches!(topic, Topic::Http | Topic::Sql) || !depends_on_activities(topic, &self.store) {
+            return is_recorded(topic, &self.store);
+        }
+        let known = self.reports.activities.borrow().get(&topic).copied();
+        known.unwrap_or_else(|| {
+            let is_recorded = has_activity_about(topic, &self.store, &self.source);
+            self.reports.activities.borrow_mut().insert(topic, is_recorded);
+            is_recorded
+        })
     }
 
     /// What a topic comes to.
@@ -123,7 +149,7 @@ impl Session {
     /// # Errors
     /// If the filter cannot be understood, or the file can no longer be read.
     pub fn report_head(&mut self, topic: Topic, filter: &Filter) -> Result<ReportHead, Failure> {
-        if !is_recorded(topic, &self.store) {
+        if !self.is_recorded(topic) {
             return Ok(ReportHead { not_recorded: Some(not_recorded(topic)), ..Report::default().head(topic) });
         }
         let report = self.report(topic, filter)?;
@@ -170,15 +196,17 @@ impl Session {
     /// If the filter cannot be understood, or the file can no longer be read.
     pub fn findings(&mut self, filter: &Filter) -> Result<Vec<Finding>, Failure> {
         while self.advance_topics(&WITH_FINDINGS, false)? != Step::Done {}
-        self.known_states()?;
+        let states = self.known_states()?;
         let selection = self.selection(filter)?;
         let span = self.span_of(filter)?;
+        let time = sampled_time(&self.samples, &states, span);
         let (known, scope) = (self.known(), Scope { filter, selection: &selection, span });
-        let mut findings = recording_findings(&known, &scope);
+        let mut findings = recording_findings(&known, &scope, &time);
         // A trace that is still being read has no end yet.
         if !self.is_partial {
             findings.extend(file_finding(&self.store));
         }
+        findings.extend(finalizer_findings(&known, &scope));
         findings.extend(cpu_findings(&known, &scope));
         for topic in WITH_FINDINGS {
             let facts = self.reports.facts.get(&topic);
@@ -295,7 +323,7 @@ impl Session {
     /// Spans and intervals that topics need.
     fn advance_needs(&mut self, search: &FactSearch, may_wait: bool) -> Result<Step, Failure> {
         for needs in search.readers.iter().map(|reader| reader.facts.needs()) {
-            if needs.spans && self.spans.is_none() {
+            if self.spans.is_none() && (needs.spans || needs.requests && self.has_unnamed_code()) {
                 return self.advance_spans(may_wait);
             }
             let (store, source) = (&self.store, self.source.bypass_cache());
@@ -312,6 +340,12 @@ impl Session {
             }
         }
         Ok(Step::Done)
+    }
+
+    /// Whether only requests distinguish some code of the program.
+    fn has_unnamed_code(&mut self) -> bool {
+        let store = &self.store;
+        *self.reports.has_unnamed_code.get_or_insert_with(|| has_unnamed_code(store))
     }
 
     /// The time that a report is about: what is chosen and typed, else what was recorded, without the rundown; as far as
@@ -360,6 +394,29 @@ mod tests {
             waiting.retain(|request| session.prepare(request).expect("a step") != Step::Done);
         }
         assert_eq!(waiting, [], "each has to go on where it was");
+    }
+
+    #[test]
+    fn activities_of_other_libraries_are_no_requests() {
+        use crate::analysis::topics::tests::activity_traces::ActivityTrace;
+        use crate::analysis::topics::tests::activity_traces::FieldValue::Text;
+        let of_source = |name: &str| {
+            let mut trace = ActivityTrace::default();
+            for at in 0..10 {
+                let source = if at < 9 { "Shop" } else { name };
+                let fields = [("SourceName", Text(source)), ("ActivityName", Text("Sell"))];
+                trace.event(at, 1, "", (crate::clr::source_names::DIAGNOSTIC_SOURCE, "ActivityStart"), &fields);
+            }
+            let (store, bytes) = trace.finish();
+            Session::new(store, Box::new(bytes), FileFacts::default()).expect("a session")
+        };
+        let is_shown =
+            |session: &Session| session.topics().iter().any(|one| one.topic == Topic::Http && one.missing.is_none());
+        assert!(is_shown(&of_source("System.Net.Http")));
+        let mut other = of_source("Shop");
+        assert!(!is_shown(&other));
+        let head = other.report_head(Topic::Http, &Filter::default()).expect("a report");
+        assert!(head.not_recorded.is_some());
     }
 
     #[test]

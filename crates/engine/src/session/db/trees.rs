@@ -36,7 +36,7 @@ const SHAPES: usize = 3;
 
 /// Rows of a tree that are opened at once at most.
 const MAX_BELOW: u32 = 100_000;
-/// What stacks begin with, and whose stacks.
+/// What stacks begin and end with, and whose stacks.
 type RootsKey = (Beginning, StackSource);
 
 /// Paths, and what their frames are called.
@@ -65,6 +65,7 @@ pub(crate) struct Trees {
     /// Threads over time.
     pub over_time: Recent<(TreeQuery, ThreadId), ThreadOverTime>,
     /// When what weighs: of stacks as they are, and of changed ones.
+    plain_times: Recent<TreeQuery, TimedWeights>,
     times: Recent<TreeQuery, TimedWeights>,
 }
 
@@ -81,6 +82,7 @@ impl Trees {
             inverted: Recent::new(TREES),
             weights: Recent::new(1),
             over_time: Recent::new(2),
+            plain_times: Recent::new(TREES),
             times: Recent::new(TREES),
         }
     }
@@ -92,7 +94,7 @@ impl Trees {
         let trees: usize = self.plain.values().chain(self.shaped.values()).map(CallTree::bytes).sum();
         let compared: usize = self.compared.values().map(|compared| compared.tree.bytes()).sum();
         let inverted: usize = self.inverted.values().map(InvertedTree::bytes).sum();
-        let times: usize = self.times.values().map(TimedWeights::bytes).sum();
+        let times: usize = self.times.values().chain(self.plain_times.values()).map(TimedWeights::bytes).sum();
         let weights: usize = self.weights.values().map(StackWeights::bytes).sum();
         let over_time: usize = self.over_time.values().map(ThreadOverTime::bytes).sum();
         rooted + shapes + trees + compared + inverted + weights + over_time + times
@@ -220,12 +222,12 @@ impl Session {
                 self.trees.shaped.insert(query, tree)
             }
         };
-        Ok(FramedTree { tree: TopDown::plain(nodes, tree), frames: frames.clone() })
+        Ok(FramedTree { tree: TopDown::plain(nodes, tree).with_folds(shape.folds()), frames: frames.clone() })
     }
 
     /// The stacks of a query with what they begin with; none if they stay as they are.
     pub(crate) fn rooted(&mut self, query: &TreeQuery) -> Result<Option<Rc<Framed<RootedStacks>>>, Failure> {
-        let Some(begin) = Beginning::of(&query.shape) else { return Ok(None) };
+        let Some(begin) = Beginning::of(query) else { return Ok(None) };
         let key = (begin, query.source.clone());
         if let Some(known) = self.trees.rooted.get(&key) {
             return Ok(Some(known));
@@ -240,7 +242,7 @@ impl Session {
     /// What the paths of a query become.
     pub(crate) fn shaped(&mut self, query: &TreeQuery) -> Result<Rc<Framed<TransformedCallPaths>>, Failure> {
         let rooted = self.rooted(query)?;
-        let key = (query.shape.clone(), Beginning::of(&query.shape).map(|begin| (begin, query.source.clone())));
+        let key = (query.shape.clone(), Beginning::of(query).map(|begin| (begin, query.source.clone())));
         if let Some(known) = self.trees.shapes.get(&key) {
             return Ok(known);
         }
@@ -295,29 +297,33 @@ impl Session {
             return Ok(known);
         }
         if query.shape.is_plain() {
-            let selection = self.selection(&query.filter)?;
-            let stacks = self.weighed_stacks(&query)?;
-            let chosen = ChosenSamples::new(&selection, query.samples, &query.weight);
-            let span = self.store.indexed_span(query.filter.span);
-            let times = match self.rooted(&query)? {
-                Some(rooted) => TimedWeights::rooted(&stacks, &rooted.0, chosen, span),
-                None => TimedWeights::new(&stacks, &self.nodes, chosen, span),
-            };
-            return Ok(self.trees.times.insert(query, times));
+            return self.times_unshaped(query);
         }
-        let Shape { roots, stitched, .. } = query.shape;
-        let shape = Shape { roots, stitched, ..Shape::default() };
-        let plain = self.times(&TreeQuery { shape, ..query.clone() })?;
+        let plain = self.times_unshaped(unshaped(&query))?;
         let shape = self.shaped(&query)?;
         let times = plain.placed(|node| shape.0.place(node));
         Ok(self.trees.times.insert(query, times))
     }
 
+    /// What stacks weigh over time as they are.
+    fn times_unshaped(&mut self, query: TreeQuery) -> Result<Rc<TimedWeights>, Failure> {
+        if let Some(known) = self.trees.plain_times.get(&query) {
+            return Ok(known);
+        }
+        let selection = self.selection(&query.filter)?;
+        let stacks = self.weighed_stacks(&query)?;
+        let chosen = ChosenSamples::new(&selection, query.samples, &query.weight);
+        let span = self.store.indexed_span(query.filter.span);
+        let times = match self.rooted(&query)? {
+            Some(rooted) => TimedWeights::rooted(&stacks, &rooted.0, chosen, span),
+            None => TimedWeights::new(&stacks, &self.nodes, chosen, span),
+        };
+        Ok(self.trees.plain_times.insert(query, times))
+    }
+
     /// What stacks weigh as they are.
     fn plain_tree(&mut self, query: &TreeQuery) -> Result<Rc<CallTree>, Failure> {
-        let Shape { roots, stitched, .. } = query.shape;
-        let shape = Shape { roots, stitched, ..Shape::default() };
-        let query = TreeQuery { shape, baseline: None, ..query.clone() };
+        let query = unshaped(query);
         if let Some(known) = self.trees.plain.get(&query) {
             return Ok(known);
         }
@@ -330,6 +336,13 @@ impl Session {
         };
         Ok(self.trees.plain.insert(query, tree))
     }
+}
+
+/// The query of stacks as they are, with what they begin and end with.
+fn unshaped(query: &TreeQuery) -> TreeQuery {
+    let Shape { roots, stitched, just_my_code, .. } = query.shape;
+    let shape = Shape { roots, stitched, just_my_code, ..Shape::default() };
+    TreeQuery { shape, baseline: None, ..query.clone() }
 }
 
 /// A tree without the weights of a part of it, which has the same paths.

@@ -20,7 +20,7 @@ impl Session {
     /// The stacks that a query names, weighed as it wants.
     pub(crate) fn weighed_stacks(&mut self, query: &TreeQuery) -> Result<Rc<SampleIndex>, Failure> {
         if is_sampled(query) {
-            if query.samples.activity().is_some() {
+            if needs_states(query) {
                 self.known_states()?;
             }
             return Ok(self.samples.clone());
@@ -37,10 +37,10 @@ impl Session {
     /// Does a few milliseconds' work for [`Self::weighed_stacks`]; done when they are there.
     pub(crate) fn advance_stacks(&mut self, query: &TreeQuery, may_wait: bool) -> Result<Step, Failure> {
         let key = (query.source.clone(), query.weight.clone());
-        if Beginning::of(&query.shape).is_some_and(Beginning::needs_spans) && self.spans.is_none() {
+        if Beginning::of(query).is_some_and(Beginning::needs_spans) && self.spans.is_none() {
             return self.advance_spans(may_wait);
         }
-        if is_sampled(query) && query.samples.activity().is_some() && self.states.is_none() {
+        if is_sampled(query) && needs_states(query) && self.states.is_none() {
             return self.advance_states(may_wait);
         }
         if is_sampled(query) || self.weighed.get(&key).is_some() {
@@ -94,4 +94,9 @@ impl Session {
 /// Whether a query is about samples as they are.
 fn is_sampled(query: &TreeQuery) -> bool {
     query.source == StackSource::Samples && !matches!(query.weight, Weight::Field(_))
+}
+
+/// Whether what threads did has to be known for stacks: to choose among samples, or to say what they do in folded code.
+fn needs_states(query: &TreeQuery) -> bool {
+    query.samples.activity().is_some() || query.shape.just_my_code
 }

@@ -38,6 +38,7 @@ pub struct Loader {
     ended: bool,
     expected: Option<(Checksum, crc32fast::Hasher)>,
     notes: Vec<(u64, String)>,
+    cause: Option<&'static str>,
     /// The last bytes of the file and their position, until the header is known.
     tail: Option<(Vec<u8>, u64)>,
 }
@@ -79,6 +80,7 @@ impl Loader {
             ended: false,
             expected: None,
             notes: Vec::new(),
+            cause: None,
             tail: None,
         }
     }
@@ -115,6 +117,11 @@ impl Loader {
     /// Adds a problem that was found on the way to the bytes, behind those that have arrived.
     pub fn note(&mut self, message: &str) {
         self.notes.push((self.received, message.to_owned()));
+    }
+
+    /// Adds what caused the problems of this file, before all of them.
+    pub fn note_cause(&mut self, cause: &'static str) {
+        self.cause = Some(cause);
     }
 
     /// Looks at the last bytes of the file, from `offset` on, for the time at which the trace may end: the overview then
@@ -174,10 +181,10 @@ impl Loader {
         for (offset, message) in &self.notes {
             self.ingest.note(*offset, message);
         }
-        if self.ingest.has_problems()
-            && let Some(damage) = TextDamage::of(&self.prefix)
-        {
-            self.ingest.note_cause(damage.message());
+        let damage = || TextDamage::of(&self.prefix).map(TextDamage::message);
+        let cause = self.cause.or_else(|| if self.ingest.has_problems() { damage() } else { None });
+        if let Some(cause) = cause {
+            self.ingest.note_cause(cause);
         }
         self.ingest.finish().map_err(|error| failures::out_of_memory(&error))
     }

@@ -14,6 +14,11 @@ pub enum TextDamage {
     Encoding,
 }
 
+/// What is said of a trace whose added CRs were removed.
+pub const RESTORED: &str = "The trace was damaged by a transfer in text mode: LF bytes became CR LF. They were restored, which the sizes of blocks \
+     prove; a block that doesn't fit is reported. Next time, copy traces in binary mode. In Git, add “*.nettrace binary” to \
+     .gitattributes before committing a trace.";
+
 /// U+FFFD in UTF-8, which decoders write in place of bytes that aren't text.
 const REPLACEMENT: &[u8] = b"\xef\xbf\xbd";
 
@@ -58,6 +63,11 @@ fn is_encoded(prefix: &[u8]) -> bool {
         Err(error) => error.error_len().is_none(),
     };
     is_text && prefix.windows(REPLACEMENT.len()).any(|window| window == REPLACEMENT)
+}
+
+/// Whether an LF has no CR before it: then no transfer added any.
+pub fn has_bare_line_feed(bytes: &[u8]) -> bool {
+    bytes.windows(2).any(|pair| pair[1] == b'\n' && pair[0] != b'\r')
 }
 
 /// Whether every LF follows a CR, and blocks are where their sizes say only after these CRs are removed.

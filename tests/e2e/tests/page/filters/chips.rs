@@ -66,7 +66,7 @@ async fn a_provider_a_thread_and_an_event_are_turned_round(page: &Page) -> Step 
     page.chips_when(&["Provider Workload-Orders"]).await?;
     is_turned_round(page, "provider", OWN, WHOLE).await?;
     page.pick("pick-thread", "6712").await?;
-    page.chips_when(&["Thread Program.Cpu 6712"]).await?;
+    page.chips_when(&["Thread Program.Cpu · 6712"]).await?;
     is_turned_round(page, "thread", "1,135", WHOLE).await?;
     page.pick("pick-provider", "Workload-Orders").await?;
     page.text_when("event-name", |text| text == "OrderStart").await?;

@@ -20,7 +20,7 @@ async fn just_my_code_folds_and_keeps_the_total(page: &Page) -> Step {
     let canvas = page.find("flame-canvas").await?;
     let height = canvas.rect().await?.height as i64;
     page.pointer().move_to_element_with_offset(&canvas, -300, 30 - height / 2).click().perform().await?;
-    page.text_when("shown-family", |text| text.starts_with("System.Threading expanded")).await?;
+    page.text_when("shown-family", |text| text.starts_with("Thread start expanded")).await?;
     page.text_when("stacks-total", |text| text == "978.5 MB").await?;
     page.click("shown-family").await?;
     page.until("nothing is shown beyond", "return !location.hash.includes('show=')").await?;

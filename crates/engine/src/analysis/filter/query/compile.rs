@@ -7,7 +7,8 @@ use super::payload_field::PayloadField;
 use super::text_leaf::TextLeaf;
 use super::trace_context::TraceContextLeaf;
 use crate::analysis::filter::stacks::stacks_with;
-use crate::analysis::stacks::frames::{class, family_of, namespace};
+use crate::analysis::stacks::families::{family_of, namespace_family};
+use crate::analysis::stacks::frames::{class, namespace};
 use crate::analysis::values::activity_path::guid_path;
 use crate::analysis::values::labels::{span_text, trace_text, value_of_label};
 use crate::model::{Function, Process, Store, Thread};
@@ -97,8 +98,13 @@ pub(super) fn of_name(store: &Store, name: Name, pattern: &Pattern, extent: Exte
 /// show these in place of functions.
 fn is_of(store: &Store, function: &Function, meets: &impl Fn(&str) -> bool) -> bool {
     let raw_name = store.strings().get(function.raw_name);
-    let groups =
-        [class(raw_name), namespace(raw_name), family_of(store, function), store.strings().get(function.module)];
+    let groups = [
+        class(raw_name),
+        namespace(raw_name),
+        namespace_family(store, function),
+        family_of(store, function),
+        store.strings().get(function.module),
+    ];
     groups.into_iter().any(|group| !group.is_empty() && meets(group))
 }
 

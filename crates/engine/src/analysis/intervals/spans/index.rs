@@ -1,5 +1,6 @@
 //! All spans of a trace: starts and stops put together, ordered by what asks for them.
 
+use super::routes::Routes;
 use crate::analysis::intervals::activity_lanes::activity_lanes;
 use crate::analysis::intervals::interval_set::{Interval, IntervalSet, NO_EVENT, Texts};
 use crate::analysis::intervals::task_index::TaskIndex;
@@ -93,6 +94,8 @@ pub struct SpanIndex {
     works: FastMap<u64, EventId>,
     /// What the task library reports.
     tasks: TaskIndex,
+    /// Which request is of which route.
+    routes: Routes,
 }
 
 impl SpanIndex {
@@ -149,7 +152,9 @@ impl SpanIndex {
                 .map(|kind| (kind, set(kind)))
                 .collect();
         tracks.insert(TrackKind::Activities, IntervalSet::sharing(activity_lanes(&spans), &texts).in_rows_of_room());
+        let routes = Routes::new(&spans, &texts);
         Ok(Self {
+            routes,
             threads: by_thread
                 .into_iter()
                 .map(|(thread, intervals)| (thread, IntervalSet::sharing(intervals, &texts).packed()))
@@ -168,6 +173,11 @@ impl SpanIndex {
     /// All spans, by start.
     pub fn spans(&self) -> &[SpanOf] {
         &self.spans
+    }
+
+    /// The routes of the requests that the program answers.
+    pub(super) fn routes(&self) -> &Routes {
+        &self.routes
     }
 
     /// A text of a span.
@@ -282,6 +292,7 @@ impl SpanIndex {
             + activities
             + self.spans.len() * size_of::<SpanOf>()
             + self.tasks.bytes()
+            + self.routes.bytes()
             + self.work_ids.len() * 72
     }
 }

@@ -3,6 +3,7 @@
 pub mod index;
 pub(crate) mod names;
 pub(crate) mod roles;
+pub(crate) mod routes;
 pub mod search;
 #[cfg(test)]
 pub(crate) mod search_tests;

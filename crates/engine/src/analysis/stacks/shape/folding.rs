@@ -2,17 +2,23 @@
 //!
 //! .NET's own frames (and the operating system's) are many and say little of the program. Of those that the program's code
 //! calls, the one that it calls stands for all that follows up to the program's code; those before the program's first frame
-//! are one frame a family of namespaces. A family can be shown all the same: its frames then count as the program's.
+//! are one frame a family. A family can be shown all the same: its frames then count as the program's.
+//!
+//! What is spent deeper in folded code has a frame of its own below the one that stands for it: what the thread does there,
+//! where that is known. So no frame has time of its own that it didn't spend itself.
 
 use super::patterns::StackPatterns;
 use super::{TransformedCallPaths, TransformedNode, step};
 use crate::analysis::samples::call_nodes::{CallNodeBuilder, CallNodes};
-use crate::analysis::stacks::frames::{Frames, class, family_of, namespace};
+use crate::analysis::samples::stack_states::{is_poll, method_path};
+use crate::analysis::stacks::families::family_of;
+use crate::analysis::stacks::frames::{Frames, class, namespace};
 use crate::analysis::stacks::unresolved::unresolved_name;
 use crate::model::{Function, Store};
 use protocol::base::hash::FastMap;
-use protocol::base::ids::FunctionId;
+use protocol::base::ids::{CallNodeId, FunctionId};
 use protocol::stacks::shape::{FrameName, Grouping, Shape};
+use protocol::tables::frame_flag::{DOING, NAMELESS};
 
 /// What a pattern says of a frame.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,19 +44,82 @@ struct Folding {
     family: Option<FunctionId>,
     /// Whether that family is at home above the base library: it takes over from it.
     is_library: bool,
+    /// Whether threads begin in it: any other frame takes over from it.
+    is_start: bool,
+    /// Whether it is .NET's or the system's, shown or not.
+    is_framework: bool,
+    /// Whether it and the framework code below it count for its caller: a poll for the GC, or spinning.
+    is_poll: bool,
 }
 
-/// Before the program's first frame: no frame yet.
-const OUTSIDE: u64 = 0;
-/// The caller is the program's code.
-const MINE: u64 = 1;
-/// The caller is .NET's code that the program called, or something below it.
-const CALLED: u64 = 2;
-/// Before the program's first frame, in the base library; in another family.
-const BASE: u64 = 3;
-const LIBRARY: u64 = 4;
-/// From here on: the caller is in the group of that number, whose entries are shown.
-const ENTERED: u64 = 1 << 32;
+/// What a frame is to those below it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Place {
+    /// Nothing was called yet but roots and links.
+    Outside,
+    /// The program's code.
+    Mine,
+    /// The framework code that the program called.
+    Entry,
+    /// Framework code that this called; its frame says so.
+    Below,
+    /// Before the program's first frame: where threads begin, in the base library, or in another family.
+    Start,
+    Base,
+    Library,
+    /// In the group of a number whose entries are shown.
+    Entered,
+}
+
+impl Place {
+    const ALL: [Self; 8] =
+        [Self::Outside, Self::Mine, Self::Entry, Self::Below, Self::Start, Self::Base, Self::Library, Self::Entered];
+}
+
+/// What has to be known below a frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Above {
+    place: Place,
+    /// Whether a poll was called last.
+    polls: bool,
+    /// How many frames the family before the program's first frame has so far; at most `u16::MAX`.
+    frames: u16,
+    /// The group that was entered.
+    group: u32,
+}
+
+impl Above {
+    const OUTSIDE: Self = Self::at(Place::Outside);
+
+    const fn at(place: Place) -> Self {
+        Self { place, polls: false, frames: 0, group: 0 }
+    }
+
+    fn family(place: Place, frames: u16) -> Self {
+        Self { frames, ..Self::at(place) }
+    }
+
+    /// Whether one of .NET's families was called before any of the program's code.
+    fn is_family(self) -> bool {
+        matches!(self.place, Place::Start | Place::Base | Place::Library)
+    }
+
+    fn packed(self) -> u64 {
+        self.place as u64 | u64::from(self.polls) << 8 | u64::from(self.frames) << 16 | u64::from(self.group) << 32
+    }
+
+    fn unpacked(packed: u64) -> Self {
+        Self {
+            place: Place::ALL.get(packed as usize & 0xff).copied().unwrap_or(Place::Outside),
+            polls: packed >> 8 & 1 != 0,
+            frames: (packed >> 16) as u16,
+            group: (packed >> 32) as u32,
+        }
+    }
+}
+
+/// What is spent deeper in folded code, where nothing better is known of it.
+const BELOW: &str = "in .NET below";
 
 /// Folds the paths of a trace as a shape says.
 pub(crate) fn fold(
@@ -68,45 +137,117 @@ pub(crate) fn fold(
             ruled(store, frames, patterns, &mut entered, function, folding)
         })
         .collect();
-    folded(nodes, &foldings, shape.grouping != Grouping::Functions)
+    let below = frames.doing(BELOW);
+    let of = Folded { foldings: &foldings, below, is_grouped: shape.grouping != Grouping::Functions };
+    folded(nodes, &of, &|frame| frames.flags(frame))
 }
 
-/// Folds paths of frames of which this is known. With `is_grouped` a frame that its caller is shown as, too, is that frame.
-fn folded(nodes: &CallNodes, foldings: &[Folding], is_grouped: bool) -> TransformedCallPaths {
-    let shown = |builder: &mut CallNodeBuilder, caller: TransformedNode, frame: FunctionId| {
-        let is_same = is_grouped && builder.function(caller.at) == Some(frame);
-        if is_same { caller.at } else { builder.child(caller.at, frame) }
+/// What paths are folded by.
+struct Folded<'f> {
+    foldings: &'f [Folding],
+    /// The frame of what is spent deeper in folded code.
+    below: FunctionId,
+    /// Whether a frame that its caller is shown as, too, is that frame.
+    is_grouped: bool,
+}
+
+/// Folds paths of frames of which this is known. `flags` are those of frames that are no functions.
+fn folded(nodes: &CallNodes, of: &Folded<'_>, flags: &dyn Fn(FunctionId) -> u8) -> TransformedCallPaths {
+    let shown = |builder: &mut CallNodeBuilder, at: CallNodeId, frame: FunctionId| {
+        let is_same = of.is_grouped && builder.function(at) == Some(frame);
+        if is_same { at } else { builder.child(at, frame) }
     };
-    step(nodes, OUTSIDE, &mut |builder, frame, caller| {
-        // What stacks begin with is not folded.
-        let Some(&Folding { rule, frame, family, is_library }) = foldings.get(frame.index()) else {
-            return TransformedNode { at: builder.child(caller.at, frame), state: OUTSIDE };
+    let mut spans = FoldSpans::default();
+    let mut folded = step(nodes, Above::OUTSIDE.packed(), &mut |builder, frame, caller| {
+        let above = Above::unpacked(caller.state);
+        let to = |at: CallNodeId, above: Above| TransformedNode { at, state: above.packed() };
+        // What code folded below a frame calls stands beside it.
+        let at = if above.place == Place::Below { builder.parent(caller.at) } else { caller.at };
+        let Some(&Folding { rule, frame, family, is_library, is_start, is_framework, is_poll }) =
+            of.foldings.get(frame.index())
+        else {
+            let is_unresolved = builder.function(caller.at).is_some_and(|caller| flags(caller) & NAMELESS != 0);
+            return match (flags(frame) & DOING != 0, above.place) {
+                // What stacks begin with is not folded.
+                (false, _) => to(builder.child(caller.at, frame), Above::OUTSIDE),
+                // The program's code does it itself; whose unresolved code is isn't known.
+                (true, Place::Outside | Place::Mine | Place::Entered) if !is_unresolved => caller,
+                (true, _) => {
+                    if above.is_family() {
+                        spans.ends(caller.at, above.frames);
+                    }
+                    to(builder.child(at, frame), above)
+                }
+            };
         };
+        if is_poll && above.place != Place::Outside || above.polls && is_framework {
+            return to(caller.at, Above { polls: true, ..above });
+        }
         match rule {
             Rule::None => {}
             Rule::Fold => return caller,
-            Rule::Entry(group) if caller.state == ENTERED + u64::from(group) => return caller,
+            Rule::Entry(group) if above.place == Place::Entered && above.group == group => return caller,
             Rule::Entry(group) => {
-                return TransformedNode { at: builder.child(caller.at, frame), state: ENTERED + u64::from(group) };
+                return to(builder.child(at, frame), Above { group, ..Above::at(Place::Entered) });
             }
             Rule::Group => {
-                let is_same = builder.function(caller.at) == Some(frame);
-                let at = if is_same { caller.at } else { builder.child(caller.at, frame) };
-                return TransformedNode { at, state: MINE };
+                let is_same = builder.function(at) == Some(frame);
+                return to(if is_same { at } else { builder.child(at, frame) }, Above::at(Place::Mine));
             }
         }
         let Some(family) = family else {
-            return TransformedNode { at: shown(builder, caller, frame), state: MINE };
+            if above.is_family() {
+                spans.ends(caller.at, above.frames);
+            }
+            return to(shown(builder, at, frame), Above::at(Place::Mine));
         };
-        match caller.state {
-            CALLED | LIBRARY => caller,
-            MINE | ENTERED.. => TransformedNode { at: shown(builder, caller, frame), state: CALLED },
-            BASE if !is_library => caller,
-            _ => {
-                TransformedNode { at: builder.child(caller.at, family), state: if is_library { LIBRARY } else { BASE } }
+        let frames = above.frames.saturating_add(1);
+        let place = match (is_start, is_library) {
+            (true, _) => Place::Start,
+            (_, true) => Place::Library,
+            _ => Place::Base,
+        };
+        match above.place {
+            Place::Mine | Place::Entered => to(shown(builder, at, frame), Above::at(Place::Entry)),
+            Place::Entry => to(builder.child(at, of.below), Above::at(Place::Below)),
+            Place::Below => caller,
+            Place::Outside => to(builder.child(at, family), Above::family(place, 1)),
+            Place::Start if !is_start => to(builder.child(builder.parent(at), family), Above::family(place, frames)),
+            Place::Base if place == Place::Library => {
+                spans.ends(caller.at, above.frames);
+                to(builder.child(at, family), Above::family(place, 1))
+            }
+            Place::Start | Place::Base | Place::Library => to(at, Above { frames, ..above }),
+        }
+    });
+    folded.folded = spans.finish(folded.nodes.len()).into();
+    folded
+}
+
+/// How many frames are folded into one: the fewest and the most.
+pub type FoldSpan = (u16, u16);
+
+/// Of frames that stand for those before the program's first one: how many these are.
+#[derive(Default)]
+struct FoldSpans(FastMap<CallNodeId, FoldSpan>);
+
+impl FoldSpans {
+    /// A path goes on from there, or ends.
+    fn ends(&mut self, node: CallNodeId, frames: u16) {
+        let span = self.0.entry(node).or_insert((frames, frames));
+        *span = (span.0.min(frames), span.1.max(frames));
+    }
+
+    /// By node.
+    fn finish(self, nodes: usize) -> Vec<FoldSpan> {
+        let mut spans = vec![(0, 0); if self.0.is_empty() { 0 } else { nodes }];
+        for (node, span) in self.0 {
+            if let Some(of_node) = spans.get_mut(node.index()) {
+                *of_node = span;
             }
         }
-    })
+        spans
+    }
 }
 
 fn folding(store: &Store, frames: &mut Frames, shape: &Shape, function: &Function, id: FunctionId) -> Folding {
@@ -129,12 +270,20 @@ fn folding(store: &Store, frames: &mut Frames, shape: &Shape, function: &Functio
     let name = family_of(store, function);
     let is_unresolved = shape.unresolved && function.is_unresolved && !shape.shown.contains(&unresolved_name(module));
     let is_folded = shape.just_my_code && is_framework && !shape.shown.iter().any(|shown| shown == name);
-    let is_library = name.starts_with("Microsoft.");
+    let path = method_path(store, function);
+    let is_library = path.starts_with("Microsoft.") && !path.starts_with("Microsoft.Win32.");
+    let is_start = function.is_managed && THREAD_STARTS.iter().any(|start| path.starts_with(start));
     let family = is_folded.then(|| group(name, ""));
     let frame = if is_unresolved { frames.unresolved(module, is_framework) } else { frame };
     let rule = if is_unresolved && family.is_none() { Rule::Group } else { Rule::None };
-    Folding { rule, frame, family, is_library }
+    let is_poll = shape.without_polls && is_poll(store, function);
+    let is_framework = is_framework || !function.is_managed;
+    Folding { rule, frame, family, is_library, is_start, is_framework, is_poll }
 }
+
+/// Where threads begin, by the beginnings of raw names.
+const THREAD_STARTS: [&str; 3] =
+    ["System.Threading.Thread.StartCallback", "System.Threading.Thread+StartHelper.", "System.Threading.ThreadHelper."];
 
 /// Whether a function is one of .NET's own, as a shape has it.
 pub(crate) fn is_framework(store: &Store, function: &Function, shape: &Shape) -> bool {
@@ -181,7 +330,10 @@ fn ruled(
 mod tests {
     use super::*;
     use crate::analysis::samples::call_nodes::tests::nodes_of;
-    use protocol::base::ids::CallNodeId;
+
+    /// The frames of what is deeper in folded code, and of what a thread does.
+    const BELOW: u32 = 70;
+    const WAITS: u32 = 75;
 
     /// 7 is folded, 8 is in a group with the number 85, 9 and 19 in one whose entries are shown.
     fn rule(id: u32) -> Rule {
@@ -193,23 +345,33 @@ mod tests {
         }
     }
 
-    /// 1 to 9 are the program's, 10 to 19 the base library's with the group 90, 20 to 29 a library's with the group 91.
+    /// 1 to 9 are the program's, 10 to 19 the base library's with the group 90 (threads begin in 18), 20 to 29 a library's with
+    /// the group 91; 30 polls, 31 is called by it.
     fn foldings(is_grouped: bool) -> Vec<Folding> {
         let folding = |id: u32| {
-            let family = [None, Some(90), Some(91)][id as usize / 10];
+            let family = [None, Some(90), Some(91), Some(92)][id as usize / 10];
             let frame = match id {
                 8 => 85,
                 ..5 if is_grouped => 80,
                 _ => id,
             };
-            Folding { rule: rule(id), frame: FunctionId(frame), family: family.map(FunctionId), is_library: id >= 20 }
+            Folding {
+                rule: rule(id),
+                frame: FunctionId(frame),
+                family: family.map(FunctionId),
+                is_library: (20..30).contains(&id),
+                is_start: id == 18,
+                is_framework: id >= 10,
+                is_poll: id == 30,
+            }
         };
-        (0..30).map(folding).collect()
+        (0..32).map(folding).collect()
     }
 
     fn fold(stack: &[u32], is_grouped: bool) -> Vec<u32> {
         let (nodes, leaves) = nodes_of(&[stack]);
-        let shaped = folded(&nodes, &foldings(is_grouped), is_grouped);
+        let of = Folded { foldings: &foldings(is_grouped), below: FunctionId(BELOW), is_grouped };
+        let shaped = folded(&nodes, &of, &|frame| if frame.0 == WAITS { DOING } else { 0 });
         let place = shaped.place(nodes.of_stack(leaves[0])).unwrap_or(CallNodeId(0));
         let path = shaped.nodes().path(place).filter_map(|node| shaped.nodes().function(node));
         let mut path: Vec<u32> = path.map(|frame| frame.0).collect();
@@ -219,7 +381,8 @@ mod tests {
 
     #[test]
     fn what_the_program_calls_stands_for_all_that_follows() {
-        assert_eq!(fold(&[1, 2, 10, 11, 20, 12], false), [1, 2, 10]);
+        assert_eq!(fold(&[1, 2, 10], false), [1, 2, 10], "what happens in the frame itself is its own");
+        assert_eq!(fold(&[1, 2, 10, 11, 20, 12], false), [1, 2, 10, BELOW]);
         assert_eq!(fold(&[1, 10, 11, 2, 12, 3], false), [1, 10, 2, 12, 3], "a callback is the program again");
     }
 
@@ -232,6 +395,38 @@ mod tests {
             "a library takes over from the base library"
         );
         assert_eq!(fold(&[10, 11], false), [90], "a stack without the program has no more than that");
+    }
+
+    #[test]
+    fn what_a_thread_does_stands_below_folded_code_only() {
+        assert_eq!(fold(&[1, 10, 11, 12, WAITS], false), [1, 10, WAITS]);
+        assert_eq!(fold(&[1, 10, WAITS], false), [1, 10, WAITS]);
+        assert_eq!(fold(&[18, 10, 11, WAITS], false), [90, WAITS], "nothing is the program's");
+        assert_eq!(fold(&[1, 10, 2, WAITS], false), [1, 10, 2], "the program's code does it itself");
+    }
+
+    #[test]
+    fn polls_and_what_they_call_count_for_their_callers() {
+        assert_eq!(fold(&[1, 30], false), [1]);
+        assert_eq!(fold(&[1, 30, 31, 30], false), [1]);
+        assert_eq!(fold(&[1, 10, 30, 31, WAITS], false), [1, 10, WAITS], "it spins while it waits");
+        assert_eq!(fold(&[1, 30, 31, 2, 10], false), [1, 2, 10], "a condition to spin for is the program's");
+        assert_eq!(fold(&[30], false), [92], "it has no caller");
+    }
+
+    #[test]
+    fn frames_of_a_family_are_counted() {
+        let (nodes, leaves) = nodes_of(&[&[18, 10, 11, 1], &[18, 10, 11, 12, 13, 2], &[18, 10, 20, 21, 3]]);
+        let of = Folded { foldings: &foldings(false), below: FunctionId(BELOW), is_grouped: false };
+        let shaped = folded(&nodes, &of, &|_| 0);
+        let caller = |leaf: usize| {
+            let place = shaped.place(nodes.of_stack(leaves[leaf])).unwrap_or(CallNodeId(0));
+            shaped.nodes().parent(place)
+        };
+        let folds = shaped.folds();
+        assert_eq!(folds[caller(0).index()], (2, 5), "where the thread begins counts, too");
+        assert_eq!(folds[caller(2).index()], (2, 2));
+        assert_eq!(folds[CallNodes::ROOT.index()], (0, 0));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::frames::{Frames, PATH_START, longer_path};
 use super::tree_tables::NamedFrames;
 use crate::analysis::samples::call_nodes::{CallNodeBuilder, CallNodes};
 use crate::analysis::stacks::shape::await_chains::chained;
-use crate::analysis::stacks::shape::folding::fold;
+use crate::analysis::stacks::shape::folding::{FoldSpan, fold};
 use crate::analysis::stacks::shape::patterns::StackPatterns;
 use crate::analysis::stacks::shape::stitched::without_empty_parts;
 use crate::model::Store;
@@ -31,6 +31,8 @@ pub(crate) struct TransformedNode {
 pub struct TransformedCallPaths {
     nodes: Rc<CallNodes>,
     places: Vec<CallNodeId>,
+    /// By path: how many frames its last frame stands for; (0, 0) if it is one. Empty if all are.
+    folded: Rc<Vec<FoldSpan>>,
 }
 
 impl TransformedCallPaths {
@@ -58,7 +60,7 @@ impl TransformedCallPaths {
 
     /// Paths, and which of them each node became.
     pub(crate) fn of_places(nodes: CallNodes, places: Vec<CallNodeId>) -> Self {
-        Self { nodes: Rc::new(nodes), places }
+        Self { nodes: Rc::new(nodes), places, folded: Rc::default() }
     }
 
     /// The paths.
@@ -82,13 +84,26 @@ impl TransformedCallPaths {
         weights
     }
 
+    /// How many frames the last frame of each path stands for.
+    pub fn folds(&self) -> Rc<Vec<FoldSpan>> {
+        self.folded.clone()
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.nodes.bytes() + self.places.len() * 4
+        self.nodes.bytes() + self.places.len() * 4 + self.folded.len() * size_of::<FoldSpan>()
     }
 
     /// One more step after the others.
     fn then(&mut self, next: Self) {
+        let mut folded = vec![(0, 0); if self.folded.is_empty() { 0 } else { next.nodes.len() }];
+        for (node, &span) in (0..).map(CallNodeId).zip(&*self.folded).filter(|(_, span)| span.1 > 0) {
+            let place = next.place(node).filter(|&place| next.nodes.function(place) == self.nodes.function(node));
+            if let Some(known) = place.and_then(|place| folded.get_mut(place.index())) {
+                *known = if *known == (0, 0) { span } else { (span.0.min(known.0), span.1.max(known.1)) };
+            }
+        }
+        self.folded = folded.into();
         for place in &mut self.places {
             *place = next.place(*place).unwrap_or(LEFT_OUT);
         }
@@ -115,6 +130,7 @@ pub(crate) fn step(
     TransformedCallPaths {
         nodes: Rc::new(builder.finish()),
         places: placed.into_iter().map(|placed| placed.at).collect(),
+        folded: Rc::default(),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Stacks that begin with what they belong to: their process, thread, the thread's role, or the piece of work around them.
 //!
+//! And stacks whose framework code is folded, that end with what the thread does there.
+//!
 //! Such a frame is a frame like any other from then on, so that everything that can be asked of stacks can be asked of these.
 //!
 //! What a thread runs for a task can stand below the stack that scheduled the task, or that awaited what it goes on after: the
@@ -8,13 +10,16 @@
 use crate::analysis::intervals::interval_set::Interval;
 use crate::analysis::intervals::spans::index::{Family, SpanIndex};
 use crate::analysis::samples::call_nodes::{CallNodeBuilder, CallNodes};
+use crate::analysis::samples::doing::Doings;
 use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::stacks::frames::Frames;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{CallNodeId, EventId, FunctionId, ThreadId};
-use protocol::stacks::shape::{Roots, Shape};
+use protocol::request::{StackSource, TreeQuery};
+use protocol::stacks::shape::Roots;
 use protocol::tables::span_shade;
+use protocol::timeline::thread_state::Activity;
 use protocol::timeline::track::TrackKind;
 use std::rc::Rc;
 
@@ -33,7 +38,8 @@ pub struct RootedStacks {
 }
 
 impl RootedStacks {
-    /// Gives stacks their roots, and `stitched` ones what led to them. Sections of work and what leads to them need `spans`.
+    /// Gives stacks their roots, `stitched` ones what led to them, and ends them with what their threads do. Sections of work and
+    /// what leads to them need `spans`.
     pub fn new(
         store: &Store,
         frames: &mut Frames,
@@ -46,6 +52,7 @@ impl RootedStacks {
         let mut grown = Grown { nodes, builder: CallNodeBuilder::default(), known: FastMap::default() };
         let causes = spans.filter(|_| begin.stitched).map(|spans| Causes::new(store, spans, later));
         let mut leaves = vec![Vec::new(); store.threads().len()];
+        let mut doings = begin.doing.map(|activity| (activity, Doings::new(store)));
         for (thread, samples) in stacks.iter() {
             let mut works = spans.map(|spans| Works::new(spans, thread));
             let of_thread = frames_of(store, thread, begin.roots).map(|name| frames.root(&name));
@@ -68,7 +75,11 @@ impl RootedStacks {
                     }
                     _ => top,
                 };
-                grown.place(top, nodes.of_stack(samples.stack(index)))
+                let leaf = grown.place(top, nodes.of_stack(samples.stack(index)));
+                let words = doings.as_mut().and_then(|(activity, doings)| {
+                    doings.words(samples.stack(index), samples.state(index, *activity)) //
+                });
+                words.map_or(leaf, |words| grown.builder.child(leaf, frames.doing(words)))
             });
             leaves[thread.index()] = places.collect();
         }
@@ -99,13 +110,18 @@ pub struct Beginning {
     pub roots: Roots,
     /// Whether what led to them stands above them.
     pub stitched: bool,
+    /// Whether they end with what threads do, and in which part of the time of a sample; none if they don't.
+    pub doing: Option<Option<Activity>>,
 }
 
 impl Beginning {
-    /// Of stacks of a shape; none if they stay as they are.
-    pub fn of(shape: &Shape) -> Option<Self> {
-        let begin = Self { roots: shape.roots, stitched: shape.stitched };
-        (begin.stitched || begin.roots != Roots::None).then_some(begin)
+    /// Of the stacks of a query; none if they stay as they are.
+    pub fn of(query: &TreeQuery) -> Option<Self> {
+        let TreeQuery { shape, source, samples, .. } = query;
+        let is_told = shape.just_my_code && *source == StackSource::Samples;
+        let doing = is_told.then(|| samples.activity());
+        let begin = Self { roots: shape.roots, stitched: shape.stitched, doing };
+        (begin.stitched || begin.roots != Roots::None || is_told).then_some(begin)
     }
 
     /// Whether the spans of the trace have to be known for it.
@@ -284,7 +300,7 @@ mod tests {
             let merged = call_tree(&samples, &nodes, chosen);
             for roots in [Roots::Process, Roots::Thread, Roots::Role, Roots::Work] {
                 let mut frames = Frames::new(&store);
-                let rooted = RootedStacks::new(&store, &mut frames, &nodes, &samples, Beginning { roots, stitched: false }, None);
+                let rooted = RootedStacks::new(&store, &mut frames, &nodes, &samples, Beginning { roots, stitched: false, doing: None }, None);
                 let tree = crate::analysis::stacks::tree_query::rooted_tree(&samples, &rooted, chosen);
                 prop_assert_eq!(tree.total(), merged.total());
                 prop_assert_eq!(paths(rooted.nodes(), &tree, 1), paths(&nodes, &merged, 0));
@@ -316,7 +332,7 @@ mod tests {
         let spans = search.finish(&store, &bytes, &mut TrackIndex::default()).expect("payloads");
         let (samples, nodes, mut frames) =
             (SampleIndex::build(&store).expect("memory"), call_nodes(&store), Frames::new(&store));
-        let begin = Beginning { roots: Roots::None, stitched: true };
+        let begin = Beginning { roots: Roots::None, stitched: true, doing: None };
         let rooted = RootedStacks::new(&store, &mut frames, &nodes, &samples, begin, Some(&spans));
         let path = |thread: ThreadId, index: usize| {
             let leaf = rooted.leaf(thread, index);

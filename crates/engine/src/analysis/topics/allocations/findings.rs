@@ -2,11 +2,9 @@
 
 use super::AllocationFacts;
 use super::report::Counted;
-use crate::analysis::topics::Scope;
-use crate::analysis::topics::shared::call_site::{site_condition, site_name};
 use crate::analysis::topics::shared::evidence::link;
+use crate::analysis::topics::{Known, Scope};
 use crate::clr::names::readable_type;
-use crate::model::Store;
 use protocol::base::time::Span;
 use protocol::format::{bytes, percent};
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, Narrowing};
@@ -17,26 +15,24 @@ const HOT_A_SECOND: f64 = 50e6;
 const HOT_SHARE: f64 = 0.3;
 
 /// One place allocates most.
-pub(super) fn findings(facts: &AllocationFacts, store: &Store, scope: &Scope<'_>) -> Vec<Finding> {
-    let Some(counted) = Counted::of(facts, store, scope) else { return Vec::new() };
-    hot_place(&counted, store, scope).into_iter().collect()
+pub(super) fn findings(facts: &AllocationFacts, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
+    let Some(counted) = Counted::of(facts, known, scope) else { return Vec::new() };
+    hot_place(&counted, scope).into_iter().collect()
 }
 
-fn hot_place(counted: &Counted<'_>, store: &Store, scope: &Scope<'_>) -> Option<Finding> {
+fn hot_place(counted: &Counted<'_>, scope: &Scope<'_>) -> Option<Finding> {
     let (site, group) = counted.places.iter().find(|(site, _)| site.is_some())?;
     let seconds = scope.span.duration().max(1) as f64 / 1e9;
     let (rate, share) = (group.sum.bytes / seconds, group.sum.bytes / counted.all.sum.bytes.max(1.0));
     if rate < HOT_A_SECOND || share < HOT_SHARE {
         return None;
     }
-    let name = site_name(store, *site);
-    let method = site.and_then(|site| store.functions().get(site));
-    let short_name = method.map_or(name, |method| store.strings().get(method.short_name));
+    let (name, short_name) = (counted.site_names.phrase(*site), counted.site_names.short(*site));
     let of_type =
         counted.sites.iter().find(|((place, _), _)| place == site).map(|((_, name), _)| counted.names.get(*name));
     let mostly = of_type.map_or_else(String::new, |name| format!(", mostly {}", readable_type(name)));
     let span = Span::new(group.first_time, group.last_time.saturating_add(1));
-    let condition = site_condition(store, *site);
+    let condition = counted.site_names.condition(*site);
     let cost = Cost::bytes(group.sum.bytes.round() as u64, "allocated");
     Some(Finding {
         title: format!("{short_name} allocated {}", cost.size()),

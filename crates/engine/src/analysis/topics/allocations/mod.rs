@@ -12,17 +12,17 @@ mod sums;
 #[cfg(test)]
 mod tests;
 
-use super::shared::call_site::SiteCache;
+use super::shared::call_site::Site;
 use super::shared::report::Report;
 use super::shared::type_names::TypeNames;
-use super::{Facts, Known, Scope};
+use super::{Facts, Known, Needs, Scope};
 use crate::analysis::intervals::interval_set::Texts;
 use crate::analysis::timeline::allocation_rate::{allocation_event_source, allocation_event_sources, bytes_for};
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{AllocationKind, AllocationSampled, AllocationTick, SampledObjectAllocation};
 use crate::model::{AllocatedType, EventChunk, EventType, Store};
 use protocol::base::hash::FastMap;
-use protocol::base::ids::{EventId, FunctionId};
+use protocol::base::ids::EventId;
 use protocol::topics::finding::Finding;
 use std::borrow::Cow;
 
@@ -50,7 +50,6 @@ pub struct AllocationFacts {
     by_id: FastMap<u64, u32>,
     /// Types that only have numbers in events.
     types: TypeNames,
-    sites: SiteCache,
     /// Events and bytes of each kind that reports allocations, in the order of [`allocation_event_sources`].
     sources: [(u64, f64); 3],
 }
@@ -60,7 +59,8 @@ pub struct AllocationFacts {
 struct Row {
     event: EventId,
     type_at: u32,
-    site: Option<FunctionId>,
+    /// Known when all is read.
+    site: Site,
     /// 0 small, 1 large, 2 pinned, 3 unknown.
     kind: u8,
     /// How many objects it stands for, if it records that.
@@ -99,7 +99,6 @@ impl AllocationFacts {
             names: Texts::default(),
             by_id: FastMap::default(),
             types: TypeNames::default(),
-            sites: SiteCache::default(),
             sources: [(0, 0.0); 3],
         }
     }
@@ -193,8 +192,6 @@ impl Facts for AllocationFacts {
         if Some(known) != self.counted {
             return;
         }
-        let stack = chunk.stack(row);
-        let site = self.sites.site(store, stack);
         let kind = match said.kind {
             Some(AllocationKind::Small) => 0,
             Some(AllocationKind::Large) => 1,
@@ -203,19 +200,26 @@ impl Facts for AllocationFacts {
         };
         let type_at = self.type_of(&said);
         let (event, objects, recorded) = (chunk.event_id(row), said.objects, said.bytes);
-        self.rows.push(Row { event, type_at, site, kind, objects, recorded });
+        self.rows.push(Row { event, type_at, site: Site::default(), kind, objects, recorded });
     }
 
-    fn finish(&mut self, _known: &Known<'_>) {
-        self.sites = SiteCache::default();
+    fn finish(&mut self, known: &Known<'_>) {
+        let mut sites = known.sites();
+        for row in &mut self.rows {
+            row.site = sites.of_event(row.event);
+        }
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { requests: true, ..Needs::default() }
     }
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
-        report::report(self, known.store, scope)
+        report::report(self, known, scope)
     }
 
     fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
-        findings::findings(self, known.store, scope)
+        findings::findings(self, known, scope)
     }
 
     fn bytes(&self) -> usize {
@@ -223,6 +227,5 @@ impl Facts for AllocationFacts {
             + self.names.bytes()
             + self.types.bytes()
             + self.by_id.len() * size_of::<(u64, u32)>()
-            + self.sites.bytes()
     }
 }

@@ -4,16 +4,16 @@ use super::sums::{KINDS, Sum};
 use super::{AllocationFacts, BY_NUMBER, Row};
 use crate::analysis::intervals::interval_set::Texts;
 use crate::analysis::timeline::allocation_rate::{allocation_event_sources, part_of, rates};
-use crate::analysis::topics::Scope;
-use crate::analysis::topics::shared::call_site::{site_condition, site_name};
+use crate::analysis::topics::shared::call_site::{Site, SiteNames};
 use crate::analysis::topics::shared::report::Report;
 use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
 use crate::analysis::topics::shared::thread_names::thread_name;
+use crate::analysis::topics::{Known, Scope};
 use crate::clr::KnownEvent;
 use crate::clr::names::readable_type;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
-use protocol::base::ids::{EventId, FunctionId, ThreadId};
+use protocol::base::ids::{EventId, ThreadId};
 use protocol::base::sort::sort_by;
 use protocol::base::time::Span;
 use protocol::filter::word;
@@ -49,22 +49,23 @@ impl Group {
 pub(super) struct Counted<'c> {
     facts: &'c AllocationFacts,
     store: &'c Store,
+    pub site_names: SiteNames<'c>,
     known: KnownEvent,
     pub all: Group,
     /// Names of types, each once: those of several numbers may be equal.
     pub names: Texts,
     types: Vec<(u32, Group)>,
-    pub sites: Vec<((Option<FunctionId>, u32), Group)>,
-    pub places: Vec<(Option<FunctionId>, Group)>,
+    pub sites: Vec<((Site, u32), Group)>,
+    pub places: Vec<(Site, Group)>,
     threads: Vec<(ThreadId, Group)>,
     /// Time, bytes and kind of heap of each, in order of time.
     timed: Vec<(i64, f64, u8)>,
 }
 
 /// Everything about the allocations that count.
-pub fn report(facts: &AllocationFacts, store: &Store, scope: &Scope<'_>) -> Report {
+pub fn report(facts: &AllocationFacts, known: &Known<'_>, scope: &Scope<'_>) -> Report {
     let mut report = Report::default();
-    let Some(counted) = Counted::of(facts, store, scope) else {
+    let Some(counted) = Counted::of(facts, known, scope) else {
         report.verdict = format!("No allocations recorded in {}.", duration(scope.span.duration()));
         return report;
     };
@@ -76,7 +77,7 @@ pub fn report(facts: &AllocationFacts, store: &Store, scope: &Scope<'_>) -> Repo
     report.tables.push(counted.threads_table());
     report.tables.push(counted.heaps_table());
     report.tables.push(sources_table(facts));
-    let kind = store.types().of_known(counted.known).find(|kind| kind.with_stack > 0);
+    let kind = known.store.types().of_known(counted.known).find(|kind| kind.with_stack > 0);
     report.stacks.extend(kind.map(|kind| StacksOf {
         words: "View allocation stacks".to_owned(),
         provider: kind.provider.clone(),
@@ -94,16 +95,16 @@ fn by_bytes<K: Ord + Hash>(groups: FastMap<K, Group>) -> Vec<(K, Group)> {
 
 impl<'c> Counted<'c> {
     /// What counts for a filter; none if nothing does.
-    pub(super) fn of(facts: &'c AllocationFacts, store: &'c Store, scope: &Scope<'_>) -> Option<Self> {
+    pub(super) fn of(facts: &'c AllocationFacts, known: &Known<'c>, scope: &Scope<'_>) -> Option<Self> {
         let rows = || facts.rows.iter().filter(|row| scope.has(row.event));
         let count = rows().count();
-        let known = facts.counted.filter(|_| count > 0)?;
-        Some(Self::new(facts, store, known, (rows(), count)))
+        let counted = facts.counted.filter(|_| count > 0)?;
+        Some(Self::new(facts, (known.store, known.site_names()), counted, (rows(), count)))
     }
 
     fn new(
         facts: &'c AllocationFacts,
-        store: &'c Store,
+        (store, site_names): (&'c Store, SiteNames<'c>),
         known: KnownEvent,
         (rows, count): (impl Iterator<Item = &'c Row>, usize),
     ) -> Self {
@@ -132,7 +133,7 @@ impl<'c> Counted<'c> {
         }
         let (types, sites) = (by_bytes(types), by_bytes(sites));
         let (places, threads) = (by_bytes(places), by_bytes(threads));
-        Self { facts, store, known, all, names, types, sites, places, threads, timed }
+        Self { facts, store, site_names, known, all, names, types, sites, places, threads, timed }
     }
 
     /// "1.05 GB ± 12.0 MB".
@@ -162,7 +163,7 @@ impl<'c> Counted<'c> {
             };
         }
         if let Some((site, most)) = self.places.iter().find(|(site, _)| site.is_some()) {
-            words.push(format!("{} allocated {} of it.", site_name(self.store, *site), share(&most.sum)));
+            words.push(format!("{} allocated {} of it.", self.site_names.phrase(*site), share(&most.sum)));
         }
         let large = sum.by_kind[1];
         if large / sum.bytes.max(1.0) >= MANY_LARGE {
@@ -277,8 +278,8 @@ impl<'c> Counted<'c> {
         let mut table = with_amounts(Table::new("places", "By call site").words("site", "Method"));
         for (site, group) in &self.places {
             let [amount, share, margin, events] = self.amounts(&group.sum);
-            let cells = [place(self.store, *site).into(), amount, share, margin, events];
-            table.push(&cells, group.target(&site_condition(self.store, *site)));
+            let cells = [Cell::Text(&place(self.site_names, *site)), amount, share, margin, events];
+            table.push(&cells, group.target(&self.site_names.condition(*site)));
         }
         table
     }
@@ -289,8 +290,8 @@ impl<'c> Counted<'c> {
         for ((site, name), group) in &self.sites {
             let [amount, share, margin, events] = self.amounts(&group.sum);
             let short = readable_type(self.names.get(*name));
-            let cells = [place(self.store, *site).into(), Cell::Text(&short), amount, share, margin, events];
-            let condition = format!("{} {}", self.type_condition(group), site_condition(self.store, *site));
+            let cells = [Cell::Text(&place(self.site_names, *site)), Cell::Text(&short), amount, share, margin, events];
+            let condition = format!("{} {}", self.type_condition(group), self.site_names.condition(*site));
             table.push(&cells, group.target(condition.trim()));
         }
         table
@@ -324,8 +325,8 @@ impl<'c> Counted<'c> {
     }
 }
 
-fn place(store: &Store, site: Option<FunctionId>) -> &str {
-    if site.is_none() { "(no stack recorded)" } else { site_name(store, site) }
+fn place(names: SiteNames<'_>, site: Site) -> String {
+    if site.is_none() { "(no stack recorded)".to_owned() } else { names.name(site) }
 }
 
 fn with_amounts(table: Table) -> Table {

@@ -1,8 +1,9 @@
 //! Lock convoys: threads that queue for one lock, so that what should run side by side runs one after the other.
 
 use super::lock_waits::LockWait;
+use crate::analysis::topics::shared::call_site::Site;
 use protocol::base::hash::{FastMap, FastSet};
-use protocol::base::ids::{EventId, FunctionId, ThreadId};
+use protocol::base::ids::{EventId, ThreadId};
 use protocol::base::sort::{sort_by, sort_by_key};
 use protocol::base::time::Span;
 
@@ -19,7 +20,7 @@ pub struct Convoy {
     /// The lock's name among the texts of the marks.
     pub lock: u32,
     /// Where most of them waited.
-    pub site: Option<FunctionId>,
+    pub site: Site,
     /// From the first wait to the end of the last.
     pub span: Span,
     /// How many waits.
@@ -42,7 +43,7 @@ enum Lock {
     /// Its name.
     Named(u32),
     /// Of runtimes that do not name it: all that is waited for at one place.
-    At(FunctionId),
+    At(Site),
 }
 
 /// The convoys among waits, which are in order of their starts; those in which threads waited longest first.
@@ -50,7 +51,7 @@ enum Lock {
 pub fn convoys(waits: &[LockWait], is_unnamed: impl Fn(u32) -> bool) -> Vec<Convoy> {
     let mut by_lock: FastMap<Lock, Vec<&LockWait>> = FastMap::default();
     for wait in waits {
-        let lock = if is_unnamed(wait.lock) { wait.site.map(Lock::At) } else { Some(Lock::Named(wait.lock)) };
+        let lock = if is_unnamed(wait.lock) { wait.site.known().map(Lock::At) } else { Some(Lock::Named(wait.lock)) };
         if let Some(lock) = lock {
             by_lock.entry(lock).or_default().push(wait);
         }
@@ -92,12 +93,12 @@ fn convoy(queue: &[&LockWait]) -> Option<Convoy> {
         return None;
     }
     let longest = queue.iter().rev().max_by_key(|wait| wait.duration())?;
-    let mut sites: FastMap<FunctionId, u64> = FastMap::default();
-    queue.iter().filter_map(|wait| wait.site).for_each(|site| *sites.entry(site).or_default() += 1);
+    let mut sites: FastMap<Site, u64> = FastMap::default();
+    queue.iter().filter_map(|wait| wait.site.known()).for_each(|site| *sites.entry(site).or_default() += 1);
     let site = sites.into_iter().max_by_key(|&(site, count)| (count, std::cmp::Reverse(site)));
     Some(Convoy {
         lock: first.lock,
-        site: site.map(|(site, _)| site),
+        site: site.map(|(site, _)| site).unwrap_or_default(),
         span: Span::new(first.start, queue.iter().map(|wait| wait.end).max()?),
         waits: queue.len() as u64,
         threads: queue.iter().map(|wait| wait.thread).collect::<FastSet<_>>().len() as u64,
@@ -124,6 +125,7 @@ fn most_at_once(queue: &[&LockWait]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::base::ids::FunctionId;
 
     fn wait((at, (start, end, thread, owner)): (u32, &(i64, i64, u32, u32))) -> LockWait {
         LockWait {
@@ -133,8 +135,8 @@ mod tests {
             thread: ThreadId(*thread),
             owner: Some(ThreadId(*owner)),
             lock: 7,
-            site: Some(FunctionId(3)),
-            owner_site: None,
+            site: Site::method(FunctionId(3)),
+            owner_site: Site::default(),
             is_whole: true,
         }
     }
@@ -150,7 +152,7 @@ mod tests {
         assert_eq!(found.len(), 1);
         let one = &found[0];
         assert_eq!((one.most_at_once, one.threads, one.waits, one.hand_overs, one.waited), (3, 3, 3, 2, 31));
-        assert_eq!((one.span, one.longest, one.site), (Span::new(0, 20), EventId(1), Some(FunctionId(3))));
+        assert_eq!((one.span, one.longest, one.site), (Span::new(0, 20), EventId(1), Site::method(FunctionId(3))));
     }
 
     #[test]
@@ -172,9 +174,9 @@ mod tests {
     fn waits_for_locks_without_a_name_belong_together_by_their_place() {
         let mut waits: Vec<LockWait> = (0..).zip(&[(0, 30, 1, 9), (1, 30, 2, 9), (2, 30, 3, 9)]).map(wait).collect();
         assert_eq!(convoys(&waits, |_| true).len(), 1);
-        waits[1].site = Some(FunctionId(4));
+        waits[1].site = Site::method(FunctionId(4));
         assert_eq!(convoys(&waits, |_| true), []);
-        waits[1].site = None;
+        waits[1].site = Site::default();
         assert_eq!(convoys(&waits, |_| true), []);
     }
 }

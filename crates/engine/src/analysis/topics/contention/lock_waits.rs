@@ -4,10 +4,10 @@ use crate::analysis::intervals::contention::lock_owner;
 use crate::analysis::intervals::interval_set::IntervalSet;
 use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::samples::thread_samples::ThreadSamples;
-use crate::analysis::topics::shared::call_site::SiteCache;
+use crate::analysis::topics::shared::call_site::{Site, Sites};
 use crate::model::Store;
 use protocol::base::hash::FastMap;
-use protocol::base::ids::{EventId, FunctionId, ProcessId, ThreadId};
+use protocol::base::ids::{EventId, ProcessId, ThreadId};
 use protocol::base::time::Span;
 use protocol::tables::interval_flag;
 
@@ -30,9 +30,9 @@ pub struct LockWait {
     /// The lock's name among the texts of the intervals; the empty text if the runtime doesn't record it.
     pub lock: u32,
     /// Where it waited.
-    pub site: Option<FunctionId>,
+    pub site: Site,
     /// Where the owner was seen most often meanwhile.
-    pub owner_site: Option<FunctionId>,
+    pub owner_site: Site,
     /// Whether its end is in the trace.
     pub is_whole: bool,
 }
@@ -45,12 +45,12 @@ impl LockWait {
 }
 
 /// The waits for locks, by start; `set` has the intervals of the track of contentions.
-pub fn lock_waits(store: &Store, set: &IntervalSet, samples: &SampleIndex) -> Vec<LockWait> {
-    let (mut owners, mut sites) = (Owners::new(store), SiteCache::default());
+pub fn lock_waits(store: &Store, set: &IntervalSet, samples: &SampleIndex, mut sites: Sites<'_>) -> Vec<LockWait> {
+    let mut owners = Owners::new(store);
     let begun = set.intervals().iter().filter(|interval| interval.flags & interval_flag::OPEN_START == 0);
     let waits = begun.map(|interval| {
         let owner = set.text(interval.note).parse().ok().and_then(|os_thread| owners.of(store, interval, os_thread));
-        let seen = owner.map(|owner| samples.thread(owner));
+        let seen = owner.map(|owner| (owner, samples.thread(owner)));
         LockWait {
             event: interval.event,
             start: interval.start,
@@ -58,9 +58,10 @@ pub fn lock_waits(store: &Store, set: &IntervalSet, samples: &SampleIndex) -> Ve
             thread: interval.thread,
             owner,
             lock: interval.name,
-            site: sites.site(store, store.events().row(interval.event).stack),
+            site: sites.of_event(interval.event),
             owner_site: seen
-                .and_then(|seen| most_often(store, seen, Span::new(interval.start, interval.end), &mut sites)),
+                .map(|seen| most_often(seen, Span::new(interval.start, interval.end), &mut sites))
+                .unwrap_or_default(),
             is_whole: interval.is_whole(),
         }
     });
@@ -68,19 +69,22 @@ pub fn lock_waits(store: &Store, set: &IntervalSet, samples: &SampleIndex) -> Ve
 }
 
 /// Where a thread was seen most often in a span.
-fn most_often(store: &Store, samples: &ThreadSamples, span: Span, sites: &mut SiteCache) -> Option<FunctionId> {
+fn most_often((thread, samples): (ThreadId, &ThreadSamples), span: Span, sites: &mut Sites<'_>) -> Site {
     let inside = samples.inside(span);
     let step = inside.len().div_ceil(MAX_SAMPLES).max(1);
-    let mut seen: Vec<(FunctionId, u32)> = Vec::new();
+    let mut seen: Vec<(Site, u32)> = Vec::new();
     for index in inside.step_by(step) {
-        let Some(site) = sites.site(store, samples.stack(index)) else { continue };
+        let site = sites.of_thread(thread, samples.time(index), samples.stack(index));
+        if site.is_none() {
+            continue;
+        }
         match seen.iter_mut().find(|(one, _)| *one == site) {
             Some((_, count)) => *count += 1,
             None => seen.push((site, 1)),
         }
     }
     // Of those seen equally often the first.
-    seen.into_iter().rev().max_by_key(|(_, count)| *count).map(|(site, _)| site)
+    seen.into_iter().rev().max_by_key(|(_, count)| *count).map(|(site, _)| site).unwrap_or_default()
 }
 
 /// Threads by the operating system's number.
@@ -116,6 +120,7 @@ mod tests {
     use super::*;
     use crate::analysis::intervals::contention::contentions;
     use crate::analysis::testing::{What, store_of};
+    use crate::analysis::topics::shared::call_site::SiteNames;
 
     #[test]
     fn a_wait_knows_where_it_waited_and_what_the_owner_did() {
@@ -129,8 +134,8 @@ mod tests {
             (70, 5, What::WaitForLock { lock: 0x71, owner: 99, stack: vec![] }),
         ]);
         let set = contentions(&store, &bytes).unwrap();
-        let waits = lock_waits(&store, &set, &SampleIndex::build(&store).expect("memory"));
-        let name = |site: Option<FunctionId>| site.map_or("", |site| store.function_name(site)).to_owned();
+        let waits = lock_waits(&store, &set, &SampleIndex::build(&store).expect("memory"), Sites::new(&store, None));
+        let name = |site: Site| SiteNames::new(&store, None).name(site);
         let found: Vec<_> = waits
             .iter()
             .map(|wait| {

@@ -3,7 +3,7 @@
 pub mod convoys;
 pub mod lock_waits;
 
-use super::shared::call_site::{site_condition, site_name};
+use super::shared::call_site::{Site, SiteNames};
 use super::shared::report::Report;
 use super::shared::table::{Cell, RowTarget, Table};
 use super::shared::thread_names::{thread_condition, thread_name};
@@ -17,7 +17,7 @@ use crate::analysis::topics::contention::lock_waits::{LockWait, lock_waits};
 use crate::clr::source_names::RUNTIME;
 use crate::model::{EventChunk, EventType, Store};
 use protocol::base::hash::{FastMap, FastSet};
-use protocol::base::ids::{FunctionId, ThreadId};
+use protocol::base::ids::ThreadId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::filter::word;
@@ -44,8 +44,8 @@ struct Group {
     threads: FastSet<ThreadId>,
     owners: FastSet<ThreadId>,
     /// Nanoseconds by where it was waited, and by what the owner did.
-    sites: FastMap<FunctionId, i64>,
-    owner_sites: FastMap<FunctionId, i64>,
+    sites: FastMap<Site, i64>,
+    owner_sites: FastMap<Site, i64>,
 }
 
 impl Group {
@@ -55,7 +55,7 @@ impl Group {
         self.threads.insert(wait.thread);
         self.owners.extend(wait.owner);
         for (site, sites) in [(wait.site, &mut self.sites), (wait.owner_site, &mut self.owner_sites)] {
-            if let Some(site) = site {
+            if let Some(site) = site.known() {
                 *sites.entry(site).or_default() += wait.duration();
             }
         }
@@ -63,8 +63,8 @@ impl Group {
 }
 
 /// The one with most nanoseconds.
-fn leading(sites: &FastMap<FunctionId, i64>) -> Option<FunctionId> {
-    sites.iter().max_by_key(|(site, nanos)| (**nanos, Reverse(**site))).map(|(site, _)| *site)
+fn leading(sites: &FastMap<Site, i64>) -> Site {
+    sites.iter().max_by_key(|(site, nanos)| (**nanos, Reverse(**site))).map(|(site, _)| *site).unwrap_or_default()
 }
 
 /// Groups by a key, those that cost most time first.
@@ -96,11 +96,12 @@ impl Facts for ContentionFacts {
     fn read(&mut self, _store: &Store, _chunk: &EventChunk, _row: usize, _payload: &[u8]) {}
 
     fn finish(&mut self, known: &Known<'_>) {
-        self.waits = intervals(known).map_or_else(Vec::new, |set| lock_waits(known.store, set, known.samples));
+        self.waits =
+            intervals(known).map_or_else(Vec::new, |set| lock_waits(known.store, set, known.samples, known.sites()));
     }
 
     fn needs(&self) -> Needs {
-        Needs { tracks: &[TrackKind::Contention], ..Needs::default() }
+        Needs { tracks: &[TrackKind::Contention], requests: true, ..Needs::default() }
     }
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
@@ -108,8 +109,8 @@ impl Facts for ContentionFacts {
         let Some(set) = intervals(known) else { return report };
         let (whole, unfinished): (Vec<LockWait>, Vec<LockWait>) =
             self.waits.iter().filter(|wait| scope.has(wait.event)).partition(|wait| wait.is_whole);
-        let view = View { store: known.store, set, waits: &whole };
-        let by_site = grouped(&whole, |wait| wait.site);
+        let view = View { store: known.store, names: known.site_names(), set, waits: &whole };
+        let by_site = grouped(&whole, |wait| wait.site.known());
         let by_lock = grouped(&whole, |wait| (!set.text(wait.lock).is_empty()).then_some(wait.lock));
         let convoys = convoys(&whole, |lock| set.text(lock).is_empty());
         view.judge(&mut report, &by_site, &convoys, unfinished.len());
@@ -134,7 +135,7 @@ impl Facts for ContentionFacts {
         let counts = |wait: &&LockWait| wait.is_whole && scope.has(wait.event);
         let waits: Vec<LockWait> = self.waits.iter().filter(counts).copied().collect();
         let convoys = convoys(&waits, |lock| set.text(lock).is_empty());
-        lock_convoy(known.store, &convoys).into_iter().collect()
+        lock_convoy(known.site_names(), &convoys).into_iter().collect()
     }
 
     fn bytes(&self) -> usize {
@@ -145,6 +146,7 @@ impl Facts for ContentionFacts {
 /// Waits that count.
 struct View<'v> {
     store: &'v Store,
+    names: SiteNames<'v>,
     set: &'v IntervalSet,
     waits: &'v [LockWait],
 }
@@ -154,7 +156,7 @@ impl View<'_> {
         self.waits.iter().map(LockWait::duration).fold(0, i64::saturating_add)
     }
 
-    fn judge(&self, report: &mut Report, by_site: &[(FunctionId, Group)], convoys: &[Convoy], unfinished: usize) {
+    fn judge(&self, report: &mut Report, by_site: &[(Site, Group)], convoys: &[Convoy], unfinished: usize) {
         let Some(longest) = self.waits.iter().map(LockWait::duration).max() else {
             report.verdict = match unfinished {
                 0 => "No lock contention.".to_owned(),
@@ -172,9 +174,9 @@ impl View<'_> {
         let mut sentences = Vec::new();
         if let Some((site, group)) = by_site.first() {
             let share = percent(group.waited.total as f64, total as f64);
-            let mut sentence = format!("{} accounts for {share} of it", self.store.function_name(*site));
-            if let Some(owner) = leading(&group.owner_sites) {
-                sentence += &format!(", mostly while the lock owner was in {}", self.store.function_name(owner));
+            let mut sentence = format!("{} accounts for {share} of it", self.names.phrase(*site));
+            if let Some(owner) = leading(&group.owner_sites).known() {
+                sentence += &format!(", mostly while the lock owner was in {}", self.names.phrase(owner));
             }
             sentences.push(sentence + ".");
         }
@@ -185,7 +187,7 @@ impl View<'_> {
     }
 
     fn convoy_words(&self, convoy: &Convoy, of: usize) -> String {
-        let place = convoy.site.map_or_else(String::new, |site| format!(" in {}", self.store.function_name(site)));
+        let place = convoy.site.known().map_or_else(String::new, |site| format!(" in {}", self.names.phrase(site)));
         let queue = match convoy.most_at_once {
             1 => format!("{} took turns {}", counted(convoy.threads, "thread"), times(convoy.hand_overs)),
             most => format!("up to {} queued at once", counted(most, "thread")),
@@ -217,7 +219,7 @@ impl View<'_> {
         report.figure("unfinished", "Unfinished", unfinished as f64, Unit::Count, "");
     }
 
-    fn sites_table(&self, by_site: &[(FunctionId, Group)]) -> Table {
+    fn sites_table(&self, by_site: &[(Site, Group)]) -> Table {
         let mut table = Table::new("sites", "Call sites")
             .words("site", "Method")
             .bars("totalNs", "Total wait", Unit::Duration)
@@ -228,15 +230,15 @@ impl View<'_> {
             .words("ownerSite", "Owner was mostly in");
         for (site, group) in by_site {
             let cells = [
-                Cell::Text(self.store.function_name(*site)),
+                Cell::Text(&self.names.name(*site)),
                 group.waited.total.into(),
                 group.waited.count.into(),
                 group.waited.longest.into(),
                 (group.threads.len() as u64).into(),
                 (group.locks.len() as u64).into(),
-                Cell::Text(site_name(self.store, leading(&group.owner_sites))),
+                Cell::Text(&self.names.name(leading(&group.owner_sites))),
             ];
-            let condition = site_condition(self.store, Some(*site));
+            let condition = self.names.condition(*site);
             table.push(&cells, group.waited.target(&condition));
         }
         table
@@ -258,8 +260,8 @@ impl View<'_> {
                 group.waited.total.into(),
                 group.waited.count.into(),
                 group.waited.longest.into(),
-                Cell::Text(site_name(self.store, leading(&group.sites))),
-                Cell::Text(site_name(self.store, leading(&group.owner_sites))),
+                Cell::Text(&self.names.name(leading(&group.sites))),
+                Cell::Text(&self.names.name(leading(&group.owner_sites))),
             ];
             table.push(&cells, group.waited.target(&thread_condition(self.store, waiter)));
         }
@@ -283,7 +285,7 @@ impl View<'_> {
                 group.waited.longest.into(),
                 (group.threads.len() as u64).into(),
                 (group.owners.len() as u64).into(),
-                Cell::Text(site_name(self.store, leading(&group.sites))),
+                Cell::Text(&self.names.name(leading(&group.sites))),
             ];
             let condition = format!("payload.LockID={}", word(self.set.text(*lock)));
             table.push(&cells, group.waited.target(&condition));
@@ -310,7 +312,7 @@ impl View<'_> {
                 convoy.threads.into(),
                 convoy.waits.into(),
                 Cell::Text(self.set.text(convoy.lock)),
-                Cell::Text(site_name(self.store, convoy.site)),
+                Cell::Text(&self.names.name(convoy.site)),
             ];
             table.push(&cells, RowTarget { event: Some(convoy.longest), span: Some(convoy.span), condition: "" });
         }
@@ -335,8 +337,8 @@ impl View<'_> {
                 Cell::Text(&thread_name(self.store, Some(wait.thread))),
                 Cell::Text(&thread_name(self.store, wait.owner)),
                 Cell::Text(self.set.text(wait.lock)),
-                Cell::Text(site_name(self.store, wait.site)),
-                Cell::Text(site_name(self.store, wait.owner_site)),
+                Cell::Text(&self.names.name(wait.site)),
+                Cell::Text(&self.names.name(wait.owner_site)),
             ];
             let span = Some(Span::new(wait.start, wait.end));
             table.push(&cells, RowTarget { event: Some(wait.event), span, condition: "" });
@@ -384,7 +386,7 @@ mod tests {
         assert_eq!(column(table(&all, "locks"), "lock"), ["0x70", "0x71"]);
         assert_eq!(
             column(table(&all, "blocking"), "owner"),
-            ["Program.Main 5", "Program.Main 5", "Program.Main 5", "Thread 8"]
+            ["Program.Main · 5", "Program.Main · 5", "Program.Main · 5", "Program.Main · 8"]
         );
         assert_eq!(column(table(&all, "waits"), "durationNs")[3], "100");
         let one = report(Topic::Contention, &store, &bytes, "thread=6");

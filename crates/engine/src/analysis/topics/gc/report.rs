@@ -29,16 +29,16 @@ pub fn report(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Report {
     let mut lengths: Vec<i64> = counted.iter().map(|(one, _)| one.pause_total()).collect();
     sort_by_key(&mut lengths, |length| *length);
     let paused = counted.iter().fold(0i64, |sum, (one, _)| sum.saturating_add(inside(one, scope)));
-    judge(facts, known.store, scope, &counted, (&lengths, paused), &mut report);
+    judge(facts, known, scope, &counted, (&lengths, paused), &mut report);
     figures(facts, scope, &counted, (&lengths, paused), &mut report);
     report.charts.extend(sizes_chart(&counted));
     let of = |(one, _): &Counted<'_>| (one.pause_total() as f64, usize::from(one.generation.min(2)));
     let values: Vec<(f64, usize)> = counted.iter().filter(|(one, _)| !one.pauses.is_empty()).map(of).collect();
     let series = [(GENERATIONS[0], HUES[0]), (GENERATIONS[1], HUES[1]), (GENERATIONS[2], HUES[2])];
     report.charts.extend(by_size("GCs by pause time", Unit::Duration, &series, &values));
-    report.tables.push(tables::gcs(known.store, &counted));
+    report.tables.push(tables::gcs(known, &counted));
     report.tables.push(tables::kinds(&counted, paused));
-    report.tables.push(tables::askers(known.store, &counted));
+    report.tables.push(tables::askers(known, &counted));
     report.tables.push(tables::pauses(&counted));
     report.tables.push(tables::generations(&counted));
     if !facts.dynamic.is_empty() {
@@ -98,7 +98,7 @@ impl PauseParts {
 
 fn judge(
     facts: &GcFacts,
-    store: &Store,
+    known: &Known<'_>,
     scope: &Scope<'_>,
     counted: &[Counted<'_>],
     (lengths, paused): (&[i64], i64),
@@ -107,7 +107,7 @@ fn judge(
     let whole = scope.span.duration();
     let Some((longest, detail)) = counted.iter().max_by_key(|(one, _)| one.pause_total()) else {
         let dynamic = facts.dynamic.count(scope);
-        report.verdict = match store.lost_events().filter(|lost| *lost > 0) {
+        report.verdict = match known.store.lost_events().filter(|lost| *lost > 0) {
             None if dynamic > 0 => {
                 let events = number_of(dynamic, "GC dynamic event");
                 format!("{events} and no GC in {}.", duration(whole))
@@ -150,7 +150,7 @@ fn judge(
         _ => format!("at {}", seconds(start, 3)),
     };
     let mut words = format!("Longest: {}, {} {at}.", called(longest), duration(longest.pause_total()));
-    words += &match (asker_name(store, detail), is_induced(longest.reason)) {
+    words += &match (asker_name(known, detail).as_str(), is_induced(longest.reason)) {
         ("", true) => " Triggered by GC.Collect.".to_owned(),
         ("", false) => format!(" Triggered by {}.", cause(longest.reason)),
         (place, true) => format!(" Forced by {place}."),
@@ -232,7 +232,7 @@ fn figures(
     let mut heaps = counted.iter().filter_map(|(_, detail)| detail.heaps.map(u64::from));
     let kind = facts.is_server.map_or("", |is_server| if is_server { "Server GC" } else { "Workstation GC" });
     report.figure("heaps", "Heaps", largest(&mut heaps), Unit::Count, kind);
-    report.figure("finalized", "Finalizers run", facts.finalized as f64, Unit::Count, "ignores filters");
+    report.figure("finalized", "Finalizers run", facts.finalized(scope) as f64, Unit::Count, "");
     report.figures.retain(|figure| figure.value.is_finite());
 }
 

@@ -4,13 +4,13 @@ use super::details::Detail;
 use super::reason_text::{GENERATIONS, condemned, kind};
 use crate::analysis::intervals::gc::reason_words;
 use crate::analysis::intervals::gc_pauses::{Gc, Pause};
-use crate::analysis::topics::shared::call_site::{site, site_condition, site_name};
+use crate::analysis::topics::Known;
+use crate::analysis::topics::shared::call_site::{Site, Sites};
 use crate::analysis::topics::shared::report::percentile;
 use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
 use crate::analysis::topics::shared::thread_names::thread_name;
-use crate::model::Store;
 use protocol::base::hash::FastMap;
-use protocol::base::ids::{EventId, FunctionId};
+use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::topics::report::Unit;
@@ -46,13 +46,14 @@ fn target(one: &Gc) -> RowTarget<'static> {
     RowTarget { event: Some(EventId(one.event)), span: Some(span), condition: "" }
 }
 
-/// The function that asked for a collection.
-fn asker(store: &Store, detail: &Detail) -> Option<FunctionId> {
-    detail.asker.and_then(|asker| site(store, asker.stack))
+/// Where a collection was asked for.
+fn asker(sites: &mut Sites<'_>, detail: &Detail) -> Site {
+    detail.asker.map(|asker| sites.of_event(asker.event)).unwrap_or_default()
 }
 
 /// A row for each collection.
-pub fn gcs(store: &Store, counted: &[Counted<'_>]) -> Table {
+pub fn gcs(known: &Known<'_>, counted: &[Counted<'_>]) -> Table {
+    let (store, names, mut sites) = (known.store, known.site_names(), known.sites());
     let mut table = Table::new("collections", "GCs")
         .numbers("number", "GC", Unit::Identity)
         .numbers("startNs", "Start", Unit::Moment)
@@ -101,7 +102,7 @@ pub fn gcs(store: &Store, counted: &[Counted<'_>]) -> Table {
             detail.before_total().into(),
             after(one).into(),
             promoted(detail).into(),
-            site_name(store, asker(store, detail)).into(),
+            Cell::Text(&names.name(asker(&mut sites, detail))),
             Cell::Text(&thread_name(store, thread)),
             one.end.map_or(Cell::Nothing, |end| end.saturating_sub(one.start).into()),
             (one.pauses.len() as u64).into(),
@@ -243,31 +244,32 @@ pub fn generations(counted: &[Counted<'_>]) -> Table {
 }
 
 /// One row per call site and reason that triggered GCs; an unknown call site has a row, too.
-pub fn askers(store: &Store, counted: &[Counted<'_>]) -> Table {
+pub fn askers(known: &Known<'_>, counted: &[Counted<'_>]) -> Table {
+    let (names, mut sites) = (known.site_names(), known.sites());
     let mut table = Table::new("askers", "GC triggers")
         .words("askedBy", "Triggered in")
         .words("reason", "Reason")
         .numbers("count", "GCs", Unit::Count)
         .bars("pauseNs", "Total pause", Unit::Duration)
         .numbers("longestNs", "Longest", Unit::Duration);
-    let mut groups: FastMap<(Option<FunctionId>, u32), Vec<&Gc>> = FastMap::default();
+    let mut groups: FastMap<(Site, u32), Vec<&Gc>> = FastMap::default();
     for (one, detail) in counted {
-        groups.entry((asker(store, detail), one.reason)).or_default().push(one);
+        groups.entry((asker(&mut sites, detail), one.reason)).or_default().push(one);
     }
     let total = |members: &[&Gc]| members.iter().fold(0i64, |sum, one| sum.saturating_add(one.pause_total()));
     let mut groups: Vec<_> = groups.into_iter().collect();
     sort_by_key(&mut groups, |(key, members)| (Reverse(total(members)), *key));
-    for ((function, reason), members) in groups {
-        let name = if function.is_none() { "(unknown)" } else { site_name(store, function) };
+    for ((site, reason), members) in groups {
+        let name = if site.is_none() { "(unknown)".to_owned() } else { names.name(site) };
         let longest = members.iter().map(|one| one.pause_total()).max().unwrap_or(0);
         let cells = [
-            name.into(),
+            Cell::Text(&name),
             Cell::Text(&reason_words(reason)),
             (members.len() as u64).into(),
             total(&members).into(),
             longest.into(),
         ];
-        let condition = site_condition(store, function);
+        let condition = names.condition(site);
         let most = members.iter().max_by_key(|one| one.pause_total());
         table.push(
             &cells,
@@ -278,6 +280,6 @@ pub fn askers(store: &Store, counted: &[Counted<'_>]) -> Table {
 }
 
 /// Returns the name of the function that induced a GC; empty if it isn't known.
-pub fn asker_name<'s>(store: &'s Store, detail: &Detail) -> &'s str {
-    site_name(store, asker(store, detail))
+pub fn asker_name(known: &Known<'_>, detail: &Detail) -> String {
+    known.site_names().phrase(asker(&mut known.sites(), detail))
 }

@@ -1,6 +1,6 @@
 //! What events say of requests, of connections, and of looking up, connecting and encrypting.
 
-use super::route::route_of;
+use crate::analysis::intervals::spans::routes::route_of;
 use crate::analysis::topics::shared::interned_texts::InternedTexts;
 use crate::analysis::values::decimal::decimal;
 use crate::analysis::values::fields::{Decoded, arguments, pairs, text, whole};
@@ -10,6 +10,9 @@ use crate::clr::source_names::{
 use crate::model::EventType;
 use nettrace::{Field, Value};
 use protocol::base::ids::EventId;
+
+/// Sources of activities that are requests.
+pub const REQUEST_SOURCES: [&str; 3] = ["Microsoft.AspNetCore", "System.Net.Http", "HttpHandlerDiagnosticListener"];
 
 /// What the event says that a request begins with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -214,7 +217,7 @@ impl HttpEvents {
     /// What the libraries report through DiagnosticSource when a request begins and when it is over.
     fn diagnostics(&mut self, event: EventId, fields: &Decoded<'_>, texts: &mut InternedTexts) {
         let source = text(fields, "SourceName");
-        if !["Microsoft.AspNetCore", "System.Net.Http", "HttpHandlerDiagnosticListener"].contains(&source) {
+        if !REQUEST_SOURCES.contains(&source) {
             return;
         }
         let is_sent = source != "Microsoft.AspNetCore";

@@ -3,14 +3,14 @@
 use super::report::durations;
 use super::requests::{NONE, Part, PartKind, Request, StepKind};
 use super::{Counted, HttpFacts, of_event};
-use crate::analysis::topics::Scope;
-use crate::analysis::topics::shared::call_site::{site, site_name};
+use crate::analysis::topics::shared::call_site::{Site, SiteNames, Sites};
 use crate::analysis::topics::shared::evidence::{extent, link, times};
 use crate::analysis::topics::shared::report::percentile;
+use crate::analysis::topics::{Known, Scope};
 use crate::analysis::values::activity_path::path_of;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
-use protocol::base::ids::{FunctionId, ThreadId};
+use protocol::base::ids::ThreadId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::filter::word;
@@ -47,18 +47,18 @@ impl HttpFacts {
     /// All but slow requests, which may be the effect of something else.
     pub(super) fn find(
         &self,
-        store: &Store,
+        known: &Known<'_>,
         scope: &Scope<'_>,
         served: &Counted<'_>,
         sent: &Counted<'_>,
     ) -> Vec<Finding> {
-        let found = [self.failed(store, served, sent), self.churn(scope, sent), self.slow_steps(scope)];
+        let found = [self.failed(known.store, served, sent), self.churn(scope, sent), self.slow_steps(scope)];
         found.into_iter().flatten().collect()
     }
 
     /// Requests that took far longer than most, and what they waited for. Time that another finding explains counts there:
     /// such requests are counted, not their time.
-    pub(super) fn slow(&self, store: &Store, served: &Counted<'_>, causes: &[Finding]) -> Option<Finding> {
+    pub(super) fn slow(&self, known: &Known<'_>, served: &Counted<'_>, causes: &[Finding]) -> Option<Finding> {
         let all = durations(served.iter().map(|(_, request)| *request));
         let half = percentile(&all, 0.5)?;
         let limit = SLOW.max(half.saturating_mul(SLOWER));
@@ -75,7 +75,8 @@ impl HttpFacts {
         let routes = self.by_route(&slow);
         let ((method, route), of) = routes.first()?;
         let name = [self.texts.get(*method), " ", self.texts.get(*route)].concat();
-        let waited = self.waited_for(store, &slow).filter(|(_, nanos)| *nanos as f64 >= CAUSE_SHARE * total as f64);
+        let waited = self.waited_for((known.sites(), known.site_names()), &slow);
+        let waited = waited.filter(|(_, nanos)| *nanos as f64 >= CAUSE_SHARE * total as f64);
         let cause = Cause::of(&slow, total, waited.as_ref().map_or(0, |(_, nanos)| *nanos), causes);
         let mut sentence = format!(
             "{} of them are {}; the slowest took {}, the median of all requests is {}.",
@@ -103,7 +104,7 @@ impl HttpFacts {
             sentence,
             times: spans_of(slow.iter().map(|(_, request)| *request)),
             threads: threads_of(&slow),
-            links: links(store, &slow, longest, &format!(" dur>={limit}ns")),
+            links: links(known.store, &slow, longest, &format!(" dur>={limit}ns")),
             advice: match (&cause, &waited) {
                 (Some(cause), _) => cause.advice().to_owned(),
                 (None, Some((name, _))) => format!(
@@ -119,20 +120,24 @@ impl HttpFacts {
     }
 
     /// Of the parts of requests those of one name and call site that took longest together.
-    fn waited_for(&self, store: &Store, requests: &Counted<'_>) -> Option<(String, i64)> {
-        let mut by_name: FastMap<(u32, Option<FunctionId>), i64> = FastMap::default();
+    fn waited_for(
+        &self,
+        (mut sites, names): (Sites<'_>, SiteNames<'_>),
+        requests: &Counted<'_>,
+    ) -> Option<(String, i64)> {
+        let mut by_name: FastMap<(u32, Site), i64> = FastMap::default();
         for (at, _) in requests {
             let of = |part: &Part| part.request < *at;
             let first = self.joined.parts.partition_point(of);
             let parts = self.joined.parts.get(first..)?.iter().take_while(|part| part.request == *at);
             for part in parts.filter(|part| part.kind != PartKind::Log && part.end > part.start) {
-                let stack = store.events().row(part.event).stack;
-                *by_name.entry((part.name, site(store, stack))).or_default() += part.end.saturating_sub(part.start);
+                *by_name.entry((part.name, sites.of_event(part.event))).or_default() +=
+                    part.end.saturating_sub(part.start);
             }
         }
         let ((name, site), nanos) = by_name.into_iter().max_by_key(|(key, nanos)| (*nanos, *key))?;
         let name = self.texts.get(name);
-        Some(match site_name(store, site) {
+        Some(match names.phrase(site).as_str() {
             "" => (format!("“{name}”"), nanos),
             site => (format!("{site} (“{name}”)"), nanos),
         })

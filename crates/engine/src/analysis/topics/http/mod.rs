@@ -26,9 +26,9 @@ use crate::clr::source_names::{
     DIAGNOSTIC_SOURCE, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS, NAME_RESOLUTION, SECURITY, SOCKETS,
 };
 use crate::model::{EventChunk, EventType, Store};
-use events::HttpEvents;
+use events::{HttpEvents, REQUEST_SOURCES};
 use join::join;
-use nettrace::decode;
+use nettrace::{Field, Value, decode};
 use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
 use protocol::timeline::track::TrackKind;
@@ -66,6 +66,13 @@ fn of_event(store: &Store, event: EventId) -> Option<(String, String)> {
     Some((event_type.provider.clone(), event_type.display_name.clone()))
 }
 
+/// Whether an event of DiagnosticSource is about a request.
+pub(super) fn is_of_request(event_type: &EventType, values: &[Value]) -> bool {
+    let is_name = |field: &Field| field.name == "SourceName";
+    let source = event_type.schema.fields.iter().zip(values).find(|(field, _)| is_name(field)).map(|(_, value)| value);
+    matches!(source, Some(Value::String(source)) if REQUEST_SOURCES.contains(&source.as_str()))
+}
+
 /// Requests with their positions among all.
 type Counted<'r> = Vec<(u32, &'r Request)>;
 
@@ -100,7 +107,7 @@ impl Facts for HttpFacts {
     }
 
     fn needs(&self) -> Needs {
-        Needs { spans: true, tracks: &[TrackKind::Logs, TrackKind::Contention], handle_waits: true }
+        Needs { spans: true, tracks: &[TrackKind::Logs, TrackKind::Contention], handle_waits: true, requests: false }
     }
 
     fn finish(&mut self, known: &Known<'_>) {
@@ -143,12 +150,12 @@ impl Facts for HttpFacts {
 
     fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
         let (served, sent) = self.counted(scope);
-        self.find(known.store, scope, &served, &sent)
+        self.find(known, scope, &served, &sent)
     }
 
     fn effects(&self, known: &Known<'_>, scope: &Scope<'_>, causes: &[Finding]) -> Vec<Finding> {
         let (served, _) = self.counted(scope);
-        self.slow(known.store, &served, causes).into_iter().collect()
+        self.slow(known, &served, causes).into_iter().collect()
     }
 
     fn bytes(&self) -> usize {

@@ -6,13 +6,13 @@ use crate::analysis::intervals::spans::index::Family;
 use crate::analysis::intervals::spans::names::async_method;
 use crate::analysis::intervals::task_index::TaskKey;
 use crate::analysis::topics::Known;
-use crate::analysis::topics::shared::call_site::SiteCache;
+use crate::analysis::topics::shared::call_site::Site;
 use crate::analysis::topics::shared::interned_texts::InternedTexts;
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{TaskEvent, TaskOperation, TaskWaitBegin, TaskWork};
 use crate::model::{EventChunk, EventType, Store};
 use protocol::base::hash::FastMap;
-use protocol::base::ids::{EventId, FunctionId, ThreadId};
+use protocol::base::ids::{EventId, ThreadId};
 use protocol::base::sort::sort_by_key;
 
 /// `TraceOperationEnd`: an async method, or another operation, is over.
@@ -32,8 +32,8 @@ pub(super) struct Task {
     pub is_exceptional: bool,
     /// Where it ran; before it runs, where it was scheduled.
     pub thread: ThreadId,
-    /// Where it was scheduled.
-    pub site: Option<FunctionId>,
+    /// Where it was scheduled; known when all is read.
+    pub site: Site,
 }
 
 impl Task {
@@ -100,7 +100,8 @@ pub(super) struct Blocking {
     pub start: i64,
     /// None if it isn't known when it was over.
     pub end: Option<i64>,
-    pub site: Option<FunctionId>,
+    /// Known when all is read.
+    pub site: Site,
     /// The async method that it waited for, or the task: positions, or [`NONE`].
     operation: u32,
     task: u32,
@@ -124,8 +125,6 @@ pub(super) struct Gathered {
     open_operations: FastMap<TaskKey, u32>,
     /// Sections of async methods, by the event that they begin with: which method.
     pieces: Vec<(EventId, u32)>,
-    /// Forgotten when all is read.
-    sites: SiteCache,
 }
 
 /// Whether an event is about tasks.
@@ -152,7 +151,6 @@ impl Gathered {
             + self.blocking.len() * size_of::<Blocking>()
             + self.pieces.len() * size_of::<(EventId, u32)>()
             + self.texts.bytes()
-            + self.sites.bytes()
             + open
     }
 
@@ -166,9 +164,8 @@ impl Gathered {
         match event_type.known {
             KnownEvent::TaskScheduled => {
                 let Some(payload) = TaskEvent::read(payload) else { return };
-                let site = self.sites.site(store, chunk.stack(row));
                 self.open_tasks.insert((process, payload.task), self.tasks.len() as u32);
-                self.tasks.push(Task { scheduled: Some(time), site, ..unknown(event, payload.task, thread) });
+                self.tasks.push(Task { scheduled: Some(time), ..unknown(event, payload.task, thread) });
             }
             KnownEvent::TaskExecuteStart => {
                 let Some(payload) = TaskEvent::read(payload) else { return };
@@ -208,10 +205,16 @@ impl Gathered {
             KnownEvent::TaskWaitBegin => {
                 let Some(payload) = TaskWaitBegin::read(payload) else { return };
                 if payload.is_blocking {
-                    let site = self.sites.site(store, chunk.stack(row));
                     let open = |of: &FastMap<TaskKey, u32>| of.get(&(process, payload.task)).copied().unwrap_or(NONE);
                     let (operation, task) = (open(&self.open_operations), open(&self.open_tasks));
-                    return self.blocking.push(Blocking { event, start: time, end: None, site, operation, task });
+                    return self.blocking.push(Blocking {
+                        event,
+                        start: time,
+                        end: None,
+                        site: Site::default(),
+                        operation,
+                        task,
+                    });
                 }
                 let awaiting = self.open_operations.get(&(process, payload.continuation)).copied();
                 let Some(awaiting) = awaiting.filter(|_| payload.continuation != 0) else { return };
@@ -253,7 +256,14 @@ impl Gathered {
 
     /// Adds how long pieces ran and threads blocked, which are the durations of spans.
     pub fn finish(&mut self, known: &Known<'_>) {
-        (self.open_tasks, self.open_operations, self.sites) = Default::default();
+        (self.open_tasks, self.open_operations) = Default::default();
+        let mut sites = known.sites();
+        for task in self.tasks.iter_mut().filter(|task| task.scheduled.is_some()) {
+            task.site = sites.of_event(task.event);
+        }
+        for one in &mut self.blocking {
+            one.site = sites.of_event(one.event);
+        }
         let pieces = std::mem::take(&mut self.pieces);
         let Some(spans) = known.spans else { return };
         let end_of = |event: EventId| match spans.with_event(event) {
@@ -292,5 +302,14 @@ impl Gathered {
 }
 
 fn unknown(event: EventId, number: u32, thread: ThreadId) -> Task {
-    Task { event, number, scheduled: None, started: None, ended: None, is_exceptional: false, thread, site: None }
+    Task {
+        event,
+        number,
+        scheduled: None,
+        started: None,
+        ended: None,
+        is_exceptional: false,
+        thread,
+        site: Site::default(),
+    }
 }

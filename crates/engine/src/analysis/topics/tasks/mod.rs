@@ -9,7 +9,7 @@ mod tables;
 mod tests;
 mod trees;
 
-use super::shared::call_site::site_name;
+use super::shared::call_site::SiteNames;
 use super::shared::report::{Report, by_size, percentile};
 use super::{Facts, Known, Needs, Scope};
 use crate::clr::KnownEvent;
@@ -58,14 +58,14 @@ impl Facts for TaskFacts {
     }
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
-        let store = known.store;
+        let (store, names) = (known.store, known.site_names());
         let tasks: Vec<(u32, &Task)> =
             (0..).zip(&self.gathered.tasks).filter(|(_, one)| scope.has(one.event)).collect();
         let operations: Vec<(u32, &Operation)> =
             (0..).zip(&self.gathered.operations).filter(|(_, one)| scope.has(one.event)).collect();
         let blocking: Vec<&Blocking> = self.gathered.blocking.iter().filter(|one| scope.has(one.event)).collect();
         let mut report = Report::default();
-        judge_tasks(store, &tasks, &mut report);
+        judge_tasks(names, &tasks, &mut report);
         self.judge_operations(&operations, &blocking, &mut report);
         self.buffers.judge(store, scope, &mut report);
         if report.verdict.is_empty() {
@@ -79,12 +79,12 @@ impl Facts for TaskFacts {
         let sizes: Vec<(f64, usize)> =
             operations.iter().filter_map(|(_, one)| Some((one.duration()? as f64, 0))).collect();
         report.charts.extend(by_size("Async call duration", Unit::Duration, &[("Async calls", Hue::Span)], &sizes));
-        report.tables.push(self.sites_table(store, &tasks));
+        report.tables.push(self.sites_table(names, &tasks));
         report.tables.push(self.methods_table(&operations));
-        report.tables.push(self.tasks_table(store, &tasks));
+        report.tables.push(self.tasks_table((store, names), &tasks));
         report.tables.push(self.operations_table(store, &operations));
         report.tables.push(self.trees_table(store, &operations));
-        report.tables.push(self.blocking_table(store, &blocking));
+        report.tables.push(self.blocking_table(names, &blocking));
         report.tables.extend(self.buffers.tables(scope));
         for (words, event, is_there) in [
             ("View scheduling stacks", "TaskScheduled", !tasks.is_empty()),
@@ -112,7 +112,7 @@ fn ascending(values: impl Iterator<Item = i64>) -> Vec<i64> {
     values
 }
 
-fn judge_tasks(store: &Store, tasks: &[(u32, &Task)], report: &mut Report) {
+fn judge_tasks(names: SiteNames<'_>, tasks: &[(u32, &Task)], report: &mut Report) {
     let waited = ascending(tasks.iter().filter_map(|(_, one)| one.waited()));
     let ran = ascending(tasks.iter().filter_map(|(_, one)| one.ran()));
     let total = |values: &[i64]| values.iter().sum::<i64>();
@@ -127,9 +127,9 @@ fn judge_tasks(store: &Store, tasks: &[(u32, &Task)], report: &mut Report) {
         );
         let sites = by_site(tasks);
         let longest = sites.iter().max_by_key(|(_, of)| of.iter().filter_map(|one| one.waited()).sum::<i64>());
-        if let Some((Some(site), of)) = longest.filter(|_| sites.len() > 1) {
+        if let Some((site, of)) = longest.filter(|(site, _)| sites.len() > 1 && site.is_some()) {
             let waited: i64 = of.iter().filter_map(|one| one.waited()).sum();
-            let name = site_name(store, Some(*site));
+            let name = names.phrase(*site);
             report.explanation =
                 format!("{} from {name} waited longest: {}.", counted(of.len() as u64, "task"), duration(waited));
         }

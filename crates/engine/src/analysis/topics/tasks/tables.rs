@@ -2,21 +2,20 @@
 
 use super::gather::{Blocking, NONE, Operation, Task};
 use super::{TaskFacts, ascending};
-use crate::analysis::topics::shared::call_site::{site_condition, site_name};
+use crate::analysis::topics::shared::call_site::{Site, SiteNames};
 use crate::analysis::topics::shared::report::percentile;
 use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
 use crate::analysis::topics::shared::thread_names::ThreadNames;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
-use protocol::base::ids::FunctionId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
 /// Tasks by the place where they were scheduled, most of them first.
-pub(super) fn by_site<'t>(tasks: &[(u32, &'t Task)]) -> Vec<(Option<FunctionId>, Vec<&'t Task>)> {
-    let mut sites: FastMap<Option<FunctionId>, Vec<&Task>> = FastMap::default();
+pub(super) fn by_site<'t>(tasks: &[(u32, &'t Task)]) -> Vec<(Site, Vec<&'t Task>)> {
+    let mut sites: FastMap<Site, Vec<&Task>> = FastMap::default();
     for (_, task) in tasks {
         sites.entry(task.site).or_default().push(task);
     }
@@ -32,7 +31,7 @@ fn times(values: &[i64]) -> [Cell<'static>; 4] {
 }
 
 impl TaskFacts {
-    pub(super) fn sites_table(&self, store: &Store, tasks: &[(u32, &Task)]) -> Table {
+    pub(super) fn sites_table(&self, names: SiteNames<'_>, tasks: &[(u32, &Task)]) -> Table {
         let mut table = Table::new("sites", "Tasks by call site")
             .words("site", "Method")
             .bars("count", "Tasks", Unit::Count)
@@ -50,7 +49,7 @@ impl TaskFacts {
                 times(&ascending(of.iter().filter_map(|one| one.waited())));
             let [ran_half, ran_most, ran_longest, ran] = times(&ascending(of.iter().filter_map(|one| one.ran())));
             let cells = [
-                Cell::Text(site_name(store, site)),
+                Cell::Text(&names.name(site)),
                 (of.len() as u64).into(),
                 waited_half,
                 waited_most,
@@ -63,13 +62,13 @@ impl TaskFacts {
                 (of.iter().filter(|one| one.ended.is_none()).count() as u64).into(),
             ];
             let slowest = of.iter().max_by_key(|one| one.waited().unwrap_or(-1));
-            let condition = site_condition(store, site);
+            let condition = names.condition(site);
             table.push(&cells, RowTarget { event: slowest.map(|one| one.event), span: None, condition: &condition });
         }
         table
     }
 
-    pub(super) fn tasks_table(&self, store: &Store, tasks: &[(u32, &Task)]) -> Table {
+    pub(super) fn tasks_table(&self, (store, site_names): (&Store, SiteNames<'_>), tasks: &[(u32, &Task)]) -> Table {
         let mut table = Table::new("tasks", "All tasks")
             .numbers("task", "Task", Unit::Identity)
             .numbers("timeNs", "Scheduled", Unit::Moment)
@@ -86,7 +85,7 @@ impl TaskFacts {
                 one.waited().into(),
                 one.ran().into(),
                 Cell::Text(one.state()),
-                Cell::Text(site_name(store, one.site)),
+                Cell::Text(&site_names.name(one.site)),
                 Cell::Text(names.name(store, one.thread)),
             ];
             let times = [one.scheduled, one.started, one.ended];
@@ -174,7 +173,7 @@ impl TaskFacts {
         table
     }
 
-    pub(super) fn blocking_table(&self, store: &Store, blocking: &[&Blocking]) -> Table {
+    pub(super) fn blocking_table(&self, names: SiteNames<'_>, blocking: &[&Blocking]) -> Table {
         let mut table = Table::new("blocking", "Blocking waits")
             .words("site", "Method")
             .bars("count", "Waits", Unit::Count)
@@ -182,7 +181,7 @@ impl TaskFacts {
             .numbers("p95Ns", "p95", Unit::Duration)
             .numbers("maxNs", "Max", Unit::Duration)
             .bars("totalNs", "Total", Unit::Duration);
-        let mut sites: FastMap<Option<FunctionId>, Vec<&Blocking>> = FastMap::default();
+        let mut sites: FastMap<Site, Vec<&Blocking>> = FastMap::default();
         for one in blocking {
             sites.entry(one.site).or_default().push(one);
         }
@@ -191,9 +190,9 @@ impl TaskFacts {
         sort_by_key(&mut sites, |(site, of)| (Reverse(total(of)), *site));
         for (site, of) in sites {
             let [half, most, longest, total] = times(&ascending(of.iter().filter_map(|one| one.duration())));
-            let cells = [Cell::Text(site_name(store, site)), (of.len() as u64).into(), half, most, longest, total];
+            let cells = [Cell::Text(&names.name(site)), (of.len() as u64).into(), half, most, longest, total];
             let slowest = of.iter().max_by_key(|one| one.duration());
-            let condition = site_condition(store, site);
+            let condition = names.condition(site);
             let span = slowest.map(|one| Span::new(one.start, one.end.unwrap_or(one.start).saturating_add(1)));
             table.push(&cells, RowTarget { event: slowest.map(|one| one.event), span, condition: &condition });
         }

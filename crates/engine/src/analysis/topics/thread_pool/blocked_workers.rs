@@ -3,8 +3,9 @@
 //! Samples show what a worker was in; events of waits, where a runtime writes them, record it exactly.
 
 use crate::analysis::intervals::interval_set::IntervalSet;
+use crate::analysis::intervals::spans::index::SpanIndex;
 use crate::analysis::samples::index::SampleIndex;
-use crate::analysis::topics::shared::call_site::SiteCache;
+use crate::analysis::topics::shared::call_site::{Code, Site, Sites};
 use crate::analysis::topics::shared::evidence::times;
 use crate::analysis::topics::waits::task_waits::TaskWaits;
 use crate::model::{Store, ThreadRole};
@@ -60,8 +61,8 @@ enum Doing {
 /// A place where workers block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BlockedSite {
-    /// Where: the innermost function of the program itself.
-    pub site: Option<FunctionId>,
+    /// Where in the program.
+    pub site: Site,
     /// On what.
     pub on: BlockedOn,
     /// Nanoseconds, all workers together.
@@ -101,30 +102,36 @@ pub struct Workers<'w> {
     pub waits: Option<&'w IntervalSet>,
     /// Which tasks threads waited for.
     pub tasks: &'w TaskWaits,
+    /// Requests, if only they distinguish some code of the program.
+    pub spans: Option<&'w SpanIndex>,
 }
 
 /// Where the workers of the pool blocked in `span`; `counts` says of an event whether it counts.
 pub fn workers_time(of: &Workers<'_>, span: Span, counts: &dyn Fn(EventId) -> bool) -> WorkersTime {
     let (store, samples, waits) = (of.store, of.samples, of.waits);
-    let mut by_stack = StackMeanings::default();
-    let awaited = |by_stack: &mut StackMeanings, on: BlockedOn, thread: ThreadId, time: i64| {
+    let (mut by_stack, mut sites) = (StackMeanings::default(), Sites::new(store, of.spans));
+    let awaited = |sites: &mut Sites<'_>, on: BlockedOn, thread: ThreadId, time: i64| {
         let stack = of.tasks.called_at(thread, time).filter(|_| on == BlockedOn::Task)?;
-        by_stack.sites.site(store, stack)
+        match sites.code(stack) {
+            Code::Method(method) => Some(method),
+            _ => None,
+        }
     };
     let is_worker: Vec<bool> = store.threads().iter().map(|thread| thread.role == ThreadRole::PoolWorker).collect();
     let is_worker = |thread: ThreadId| is_worker.get(thread.index()).copied().unwrap_or(false);
-    let (mut recorded, mut sampled) = (Sites::default(), Sites::default());
+    let (mut recorded, mut sampled) = (BySite::default(), BySite::default());
     let (mut blocked, mut working) = (0i64, 0i64);
     for (thread, taken) in samples.iter().filter(|(thread, _)| is_worker(*thread)) {
         for at in taken.inside(span).filter(|at| counts(taken.event(*at))) {
             let nanos = taken.weight(at);
-            let (doing, site) = by_stack.of(store, taken.stack(at));
+            let (stack, time) = (taken.stack(at), taken.time(at));
+            let doing = by_stack.of(store, stack);
             match doing {
                 Doing::Blocked(on) if !taken.is_managed(at) => {
                     blocked = blocked.saturating_add(nanos);
-                    let awaited = awaited(&mut by_stack, on, thread, taken.time(at));
-                    let start = taken.time(at);
-                    let when = Span::new(start, start.saturating_add(nanos.max(0)));
+                    let awaited = awaited(&mut sites, on, thread, time);
+                    let site = sites.of_thread(thread, time, stack);
+                    let when = Span::new(time, time.saturating_add(nanos.max(0)));
                     sampled.add((site, on), when, thread, taken.event(at), awaited);
                 }
                 Doing::Nothing if !taken.is_managed(at) => {}
@@ -138,15 +145,15 @@ pub fn workers_time(of: &Workers<'_>, span: Span, counts: &dyn Fn(EventId) -> bo
         .filter(|interval| interval.is_whole() && is_worker(interval.thread));
     for wait in whole.filter(|interval| counts(interval.event)) {
         let Some(part) = Span::new(wait.start, wait.end).intersect(span) else { continue };
-        if let (Doing::Blocked(on), site) = by_stack.of(store, store.events().row(wait.event).stack) {
-            let awaited = awaited(&mut by_stack, on, wait.thread, wait.start);
-            recorded.add((site, on), part, wait.thread, wait.event, awaited);
+        if let Doing::Blocked(on) = by_stack.of(store, store.events().row(wait.event).stack) {
+            let awaited = awaited(&mut sites, on, wait.thread, wait.start);
+            recorded.add((sites.of_event(wait.event), on), part, wait.thread, wait.event, awaited);
         }
     }
     let known = blocked.saturating_add(working);
     let is_recorded = !recorded.0.is_empty();
-    let sites = if is_recorded { recorded } else { sampled };
-    WorkersTime { sites: sites.finish(is_recorded), blocked_share: (known > 0).then(|| blocked as f64 / known as f64) }
+    let found = if is_recorded { recorded } else { sampled };
+    WorkersTime { sites: found.finish(is_recorded), blocked_share: (known > 0).then(|| blocked as f64 / known as f64) }
 }
 
 /// Time at a place.
@@ -162,12 +169,12 @@ struct AtSite {
 }
 
 #[derive(Default)]
-struct Sites(FastMap<(Option<FunctionId>, BlockedOn), AtSite>);
+struct BySite(FastMap<(Site, BlockedOn), AtSite>);
 
-impl Sites {
+impl BySite {
     fn add(
         &mut self,
-        place: (Option<FunctionId>, BlockedOn),
+        place: (Site, BlockedOn),
         when: Span,
         thread: ThreadId,
         event: EventId,
@@ -200,7 +207,7 @@ impl Sites {
     }
 
     fn finish(self, is_recorded: bool) -> Vec<BlockedSite> {
-        let of = |((site, on), at): ((Option<FunctionId>, BlockedOn), AtSite)| {
+        let of = |((site, on), at): ((Site, BlockedOn), AtSite)| {
             let mut workers: Vec<(ThreadId, i64)> = at.threads.into_iter().collect();
             sort_by_key(&mut workers, |(thread, nanos)| (Reverse(*nanos), *thread));
             BlockedSite {
@@ -232,14 +239,12 @@ struct StackMeanings {
     known: FastMap<StackId, Doing>,
     /// By function: idle or what is blocked on; none of most functions.
     functions: FastMap<FunctionId, Option<Doing>>,
-    sites: SiteCache,
 }
 
 impl StackMeanings {
-    fn of(&mut self, store: &Store, stack: StackId) -> (Doing, Option<FunctionId>) {
-        let site = self.sites.site(store, stack);
+    fn of(&mut self, store: &Store, stack: StackId) -> Doing {
         if let Some(known) = self.known.get(&stack) {
-            return (*known, site);
+            return *known;
         }
         let mut found = None;
         for frame in store.stacks().leaf_to_root(stack) {
@@ -259,7 +264,7 @@ impl StackMeanings {
         }
         let doing = found.unwrap_or(Doing::Working);
         self.known.insert(stack, doing);
-        (doing, site)
+        doing
     }
 }
 
@@ -358,12 +363,18 @@ mod tests {
         let (store, bytes) = store_of_program(&METHODS, &happenings);
         let samples = SampleIndex::build(&store).expect("memory");
         let waits = handle_waits(&store, &bytes).unwrap();
-        let of = Workers { store: &store, samples: &samples, waits: Some(&waits), tasks: &TaskWaits::default() };
+        let of = Workers {
+            store: &store,
+            samples: &samples,
+            waits: Some(&waits),
+            tasks: &TaskWaits::default(),
+            spans: None,
+        };
         let time = workers_time(&of, Span::new(0, 100), &|_| true);
         assert_eq!(time.sites.len(), 1, "the other thread is none of the pool: {time:?}");
         let site = &time.sites[0];
         assert_eq!((site.on, site.nanos, site.threads, site.count), (BlockedOn::Task, 20, 1, 2));
-        assert_eq!(site.site.map(|site| store.function_name(site)), Some("Shop.Gateway.Call()"));
+        assert_eq!(site.site.function().map(|site| store.function_name(site)), Some("Shop.Gateway.Call()"));
         assert_eq!(time.blocked_share, Some(20.0 / 30.0), "who waits for work has none");
     }
 
@@ -380,7 +391,7 @@ mod tests {
         let (waits, samples) = (handle_waits(&store, &bytes).unwrap(), SampleIndex::build(&store).expect("memory"));
         let mut tasks = TaskWaits::default();
         tasks.waits(ThreadId(9), 10, 1);
-        let of = Workers { store: &store, samples: &samples, waits: Some(&waits), tasks: &tasks };
+        let of = Workers { store: &store, samples: &samples, waits: Some(&waits), tasks: &tasks, spans: None };
         let time = workers_time(&of, Span::new(30, 100), &|_| true);
         assert_eq!((time.sites.len(), time.sites[0].nanos, time.blocked_share), (1, 40, None));
     }

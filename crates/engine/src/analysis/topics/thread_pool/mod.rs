@@ -4,7 +4,7 @@ pub mod blocked_workers;
 pub mod starvation;
 pub(crate) mod tables;
 
-use super::shared::call_site::site_name;
+use super::shared::call_site::SiteNames;
 use super::shared::over_time::OverTime;
 use super::shared::report::Report;
 use super::waits::findings::{starvation, sync_over_async};
@@ -88,7 +88,7 @@ impl PoolFacts {
     /// Where workers blocked in a span.
     fn workers(&self, known: &Known<'_>, scope: &Scope<'_>, span: Span) -> WorkersTime {
         let waits = known.tracks.known(Family::HandleWait);
-        let of = Workers { store: known.store, samples: known.samples, waits, tasks: &self.tasks };
+        let of = Workers { store: known.store, samples: known.samples, waits, tasks: &self.tasks, spans: known.spans };
         workers_time(&of, span, &|event| scope.has(event))
     }
 
@@ -162,13 +162,13 @@ impl Facts for PoolFacts {
     }
 
     fn needs(&self) -> Needs {
-        Needs { handle_waits: true, ..Needs::default() }
+        Needs { handle_waits: true, requests: true, ..Needs::default() }
     }
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
         let view = View {
             facts: self,
-            store: known.store,
+            names: known.site_names(),
             scope,
             starved: self.starved(known, scope),
             workers: self.workers(known, scope, scope.span),
@@ -200,8 +200,8 @@ impl Facts for PoolFacts {
     fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
         let workers = self.workers(known, scope, scope.span);
         let starved = self.starved(known, scope);
-        let on_tasks = sync_over_async(known.store, &workers.sites, &starved, scope.span);
-        starvation(known.store, &starved).into_iter().chain(on_tasks).collect()
+        let on_tasks = sync_over_async(known.site_names(), &workers.sites, &starved, scope.span);
+        starvation(known.site_names(), &starved).into_iter().chain(on_tasks).collect()
     }
 
     fn bytes(&self) -> usize {
@@ -218,7 +218,7 @@ type Line<'l> = (&'l str, Hue, &'l [(i64, f64)]);
 /// What counts.
 pub(super) struct View<'v> {
     facts: &'v PoolFacts,
-    pub(super) store: &'v Store,
+    pub(super) names: SiteNames<'v>,
     scope: &'v Scope<'v>,
     pub(super) starved: Vec<Starved>,
     pub(super) workers: WorkersTime,
@@ -284,7 +284,7 @@ impl View<'_> {
         if let Some(site) = time.sites.iter().find(|one| one.site.is_some()) {
             let total: i64 = time.sites.iter().map(|one| one.nanos).sum();
             let share = percent(site.nanos as f64, total as f64);
-            let place = site_name(self.store, site.site);
+            let place = self.names.phrase(site.site);
             let workers = counted(site.threads, "worker");
             sentences.push(format!(
                 "{place} accounts for {share} of the blocked time: {workers} waiting for {}.",
@@ -300,7 +300,7 @@ impl View<'_> {
     /// Returns what a call site waits for: "a task from Shop.Gateway.CallAsync (sync-over-async)".
     fn words_of(&self, site: &BlockedSite) -> String {
         match site.awaited {
-            Some(method) => format!("a task from {} (sync-over-async)", self.store.function_name(method)),
+            Some(_) => format!("a task from {} (sync-over-async)", self.names.method(site.awaited)),
             None => site.on.words().to_owned(),
         }
     }

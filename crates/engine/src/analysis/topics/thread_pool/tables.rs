@@ -2,7 +2,6 @@
 
 use super::View;
 use crate::analysis::timeline::thread_pool::reason_words;
-use crate::analysis::topics::shared::call_site::{site_condition, site_name};
 use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;
@@ -36,9 +35,9 @@ impl View<'_> {
                 starvation.added.into(),
                 Cell::Text(&reason),
                 one.workers.blocked_share.into(),
-                Cell::Text(site.map_or("", |site| site_name(self.store, site.site))),
+                Cell::Text(&site.map_or_else(String::new, |site| self.names.name(site.site))),
                 Cell::Text(site.map_or("", |site| site.on.words())),
-                Cell::Text(site.map_or("", |site| site_name(self.store, site.awaited))),
+                Cell::Text(site.map_or("", |site| self.names.method(site.awaited))),
             ];
             let target = RowTarget { event: Some(starvation.event), span: Some(starvation.span), condition: "" };
             table.push(&cells, target);
@@ -56,14 +55,14 @@ impl View<'_> {
             .numbers("count", "Waits or samples", Unit::Count);
         for one in &self.workers.sites {
             let cells = [
-                Cell::Text(site_name(self.store, one.site)),
+                Cell::Text(&self.names.name(one.site)),
                 Cell::Text(one.on.words()),
-                Cell::Text(site_name(self.store, one.awaited)),
+                Cell::Text(self.names.method(one.awaited)),
                 one.nanos.into(),
                 one.threads.into(),
                 one.count.into(),
             ];
-            let condition = site_condition(self.store, one.site);
+            let condition = self.names.condition(one.site);
             table.push(&cells, RowTarget { event: Some(one.event), span: None, condition: &condition });
         }
         table

@@ -2,14 +2,13 @@
 //! workers block on.
 
 use crate::analysis::topics::contention::convoys::Convoy;
-use crate::analysis::topics::shared::call_site::{site_condition, site_name};
+use crate::analysis::topics::shared::call_site::{Site, SiteNames};
 use crate::analysis::topics::shared::evidence::{extent, link, stacks_of, times};
 use crate::analysis::topics::thread_pool::Starved;
 use crate::analysis::topics::thread_pool::blocked_workers::{BlockedOn, BlockedSite};
 use crate::clr::source_names::RUNTIME;
-use crate::model::Store;
 use protocol::base::hash::{FastMap, FastSet};
-use protocol::base::ids::{FunctionId, ThreadId};
+use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
 use protocol::format::{count, counted, duration, percent, seconds};
 use protocol::request::SampleChoice;
@@ -27,7 +26,7 @@ const MAX_PLACES: usize = 8;
 const BLOCKED: i64 = 200_000_000;
 
 /// Threads queued for a lock; `convoys` are those of all locks, the worst first.
-pub fn lock_convoy(store: &Store, convoys: &[Convoy]) -> Option<Finding> {
+pub fn lock_convoy(names: SiteNames<'_>, convoys: &[Convoy]) -> Option<Finding> {
     let worst = convoys.first()?;
     // What a place costs is what all convoys there cost: one lock may have many in a row.
     let there: Vec<&Convoy> = convoys.iter().filter(|one| one.site == worst.site).collect();
@@ -38,13 +37,12 @@ pub fn lock_convoy(store: &Store, convoys: &[Convoy]) -> Option<Finding> {
     let threads = there.iter().map(|one| one.threads).max().unwrap_or(0);
     let when = times(there.iter().map(|one| one.span).collect());
     let span = extent(&when)?;
-    let place = site_name(store, worst.site);
-    let at = if place.is_empty() { "Unresolved code".to_owned() } else { place.to_owned() };
+    let at = place_name(names, worst.site);
     let queued = match worst.most_at_once {
         1 => format!("took turns {} times", count(worst.hand_overs)),
         most => format!("queued ({} at once)", count(most)),
     };
-    let condition = format!("event=Contention/Start {}", site_condition(store, worst.site));
+    let condition = format!("event=Contention/Start {}", names.condition(worst.site));
     Some(Finding {
         title: format!(
             "Lock contention cost {} of thread time across {}",
@@ -70,7 +68,7 @@ pub fn lock_convoy(store: &Store, convoys: &[Convoy]) -> Option<Finding> {
 }
 
 /// The pool starved; `starved` are all times, the longest first.
-pub fn starvation(store: &Store, starved: &[Starved]) -> Option<Finding> {
+pub fn starvation(names: SiteNames<'_>, starved: &[Starved]) -> Option<Finding> {
     let worst = starved.first()?;
     let one = &worst.starvation;
     let when = times(starved.iter().map(|one| one.starvation.span).collect());
@@ -85,7 +83,7 @@ pub fn starvation(store: &Store, starved: &[Starved]) -> Option<Finding> {
     let mut sentences: Vec<String> = leading(&sites)
         .map(|(site, nanos)| {
             let share = percent(nanos as f64, blocked as f64);
-            format!("{} accounts for {share} of it, waiting for {}.", place_name(store, site), site.on.words())
+            format!("{} accounts for {share} of it, waiting for {}.", place_name(names, site.site), site.on.words())
         })
         .into_iter()
         .collect();
@@ -109,7 +107,7 @@ pub fn starvation(store: &Store, starved: &[Starved]) -> Option<Finding> {
     });
     let links = [
         Some(link("Show on timeline", FindingTarget::Timeline(one.span))),
-        where_they_wait(store, &worst.workers.sites, one.span),
+        where_they_wait(names, &worst.workers.sites, one.span),
         Some(link("Open Thread pool", FindingTarget::Topic(Topic::ThreadPool))),
     ];
     Some(Finding {
@@ -130,7 +128,7 @@ pub fn starvation(store: &Store, starved: &[Starved]) -> Option<Finding> {
 
 /// The place where most time was lost, all starved times together, and how much.
 fn leading<'s>(sites: &[&'s BlockedSite]) -> Option<(&'s BlockedSite, i64)> {
-    let mut sums: FastMap<(Option<FunctionId>, BlockedOn), (&BlockedSite, i64)> = FastMap::default();
+    let mut sums: FastMap<(Site, BlockedOn), (&BlockedSite, i64)> = FastMap::default();
     for site in sites {
         let sum = sums.entry((site.site, site.on)).or_insert((*site, 0));
         sum.1 = sum.1.saturating_add(site.nanos);
@@ -138,11 +136,8 @@ fn leading<'s>(sites: &[&'s BlockedSite]) -> Option<(&'s BlockedSite, i64)> {
     sums.into_iter().max_by_key(|(place, (_, nanos))| (*nanos, Reverse(*place))).map(|(_, most)| most)
 }
 
-fn place_name<'s>(store: &'s Store, site: &BlockedSite) -> &'s str {
-    match site_name(store, site.site) {
-        "" => "Unresolved code",
-        name => name,
-    }
+fn place_name(names: SiteNames<'_>, site: Site) -> String {
+    Some(names.phrase(site)).filter(|name| !name.is_empty()).unwrap_or_else(|| "Unresolved code".to_owned())
 }
 
 /// Threads that were blocked at places, without repetitions.
@@ -158,13 +153,13 @@ fn threads_of<'s>(sites: impl Iterator<Item = &'s BlockedSite>) -> Vec<ThreadId>
 
 /// A link to the stacks of exactly these waits, by duration: of events if the runtime records them, else of samples.
 fn where_they_wait<'s>(
-    store: &Store,
+    names: SiteNames<'_>,
     sites: impl IntoIterator<Item = &'s BlockedSite>,
     span: Span,
 ) -> Option<FindingLink> {
     let sites: Vec<&BlockedSite> = sites.into_iter().take(MAX_PLACES).collect();
     let is_recorded = sites.first()?.is_recorded;
-    let conditions: Vec<String> = sites.iter().map(|site| site_condition(store, site.site)).collect();
+    let conditions: Vec<String> = sites.iter().map(|site| names.condition(site.site)).collect();
     let condition = match conditions.as_slice() {
         [only] => only.clone(),
         all if all.iter().any(String::is_empty) => String::new(),
@@ -180,19 +175,25 @@ fn where_they_wait<'s>(
 }
 
 /// Workers blocked on tasks.
-pub fn sync_over_async(store: &Store, sites: &[BlockedSite], starved: &[Starved], span: Span) -> Option<Finding> {
+pub fn sync_over_async(
+    names: SiteNames<'_>,
+    sites: &[BlockedSite],
+    starved: &[Starved],
+    span: Span,
+) -> Option<Finding> {
     let on_tasks: Vec<&BlockedSite> = sites.iter().filter(|site| site.on == BlockedOn::Task).collect();
     let nanos = on_tasks.iter().fold(0i64, |sum, site| sum.saturating_add(site.nanos));
     let worst = on_tasks.first().filter(|_| nanos >= BLOCKED)?;
     let share = |site: &BlockedSite| percent(site.nanos as f64, nanos as f64);
-    let mut sentence = format!("{} accounts for {} of it", place_name(store, worst), share(worst));
-    match site_name(store, worst.awaited) {
+    let mut sentence =
+        format!("{} accounts for {} of it", place_name(names, worst.site.without_call(worst.awaited)), share(worst));
+    match names.method(worst.awaited) {
         "" => {}
         awaited => sentence += &format!(", mostly waiting for {awaited}"),
     }
     sentence.push('.');
     if let Some(next) = on_tasks.get(1).filter(|next| next.nanos as f64 >= NEXT_SHARE * nanos as f64) {
-        sentence += &format!(" Next: {}, {}.", place_name(store, next), share(next));
+        sentence += &format!(" Next: {}, {}.", place_name(names, next.site), share(next));
     }
     let starved_on_tasks =
         starved.iter().filter(|one| one.workers.sites.first().is_some_and(|site| site.on == BlockedOn::Task));
@@ -206,7 +207,7 @@ pub fn sync_over_async(store: &Store, sites: &[BlockedSite], starved: &[Starved]
     let when = times(on_tasks.iter().flat_map(|site| site.times.iter().copied()).collect());
     let links = [
         extent(&when).map(|shown| link("Show on timeline", FindingTarget::Timeline(shown))),
-        where_they_wait(store, on_tasks.iter().copied(), span),
+        where_they_wait(names, on_tasks.iter().copied(), span),
         Some(link("Show the longest wait", FindingTarget::Event(worst.event))),
         Some(link("Open Thread pool", FindingTarget::Topic(Topic::ThreadPool))),
     ];

@@ -4,7 +4,7 @@ pub(crate) mod findings;
 pub(crate) mod summary;
 pub mod task_waits;
 
-use super::shared::call_site::{SiteCache, site_condition, site_name};
+use super::shared::call_site::{Site, SiteNames};
 use super::shared::report::Report;
 use super::shared::table::{Cell, RowTarget, Table};
 use super::shared::thread_names::{thread_condition, thread_name};
@@ -14,7 +14,7 @@ use crate::analysis::topics::waits::summary::{Waited, length_figures, wait_chart
 use crate::clr::source_names::RUNTIME;
 use crate::model::{EventChunk, EventType, Store};
 use protocol::base::hash::{FastMap, FastSet};
-use protocol::base::ids::{EventId, FunctionId, ThreadId};
+use protocol::base::ids::{EventId, ThreadId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{counted, duration, percent};
@@ -35,7 +35,7 @@ struct HandleWait {
     start: i64,
     end: i64,
     thread: ThreadId,
-    site: Option<FunctionId>,
+    site: Site,
     /// What is waited on: position among the texts of the intervals.
     source: u32,
     is_whole: bool,
@@ -56,14 +56,14 @@ impl Facts for WaitFacts {
 
     fn finish(&mut self, known: &Known<'_>) {
         let Some(set) = known.tracks.known(Family::HandleWait) else { return };
-        let mut sites = SiteCache::default();
+        let mut sites = known.sites();
         let begun = set.intervals().iter().filter(|interval| interval.flags & interval_flag::OPEN_START == 0);
         let waits = begun.map(|interval| HandleWait {
             event: interval.event,
             start: interval.start,
             end: interval.end,
             thread: interval.thread,
-            site: sites.site(known.store, known.store.events().row(interval.event).stack),
+            site: sites.of_event(interval.event),
             source: interval.name,
             is_whole: interval.is_whole(),
         });
@@ -71,7 +71,7 @@ impl Facts for WaitFacts {
     }
 
     fn needs(&self) -> Needs {
-        Needs { handle_waits: true, ..Needs::default() }
+        Needs { handle_waits: true, requests: true, ..Needs::default() }
     }
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
@@ -79,7 +79,8 @@ impl Facts for WaitFacts {
         let Some(set) = known.tracks.known(Family::HandleWait) else { return report };
         let (whole, unfinished): (Vec<HandleWait>, Vec<HandleWait>) =
             self.waits.iter().filter(|wait| scope.has(wait.event)).partition(|wait| wait.is_whole);
-        let view = View { store: known.store, waits: &whole, name_of: &|source| set.text(source) };
+        let view =
+            View { store: known.store, names: known.site_names(), waits: &whole, name_of: &|source| set.text(source) };
         view.judge(&mut report, unfinished.len());
         view.figures(&mut report, unfinished.len());
         let spans: Vec<(i64, i64)> = whole.iter().map(|wait| (wait.start, wait.end)).collect();
@@ -104,6 +105,7 @@ impl Facts for WaitFacts {
 /// Waits that count.
 struct View<'v> {
     store: &'v Store,
+    names: SiteNames<'v>,
     waits: &'v [HandleWait],
     name_of: &'v dyn Fn(u32) -> &'v str,
 }
@@ -147,7 +149,7 @@ impl View<'_> {
         if let Some((site, waited, threads)) = self.grouped(|wait| wait.site).into_iter().find(|one| one.0.is_some()) {
             report.explanation = format!(
                 "{} accounts for {} of it, on {}. Idle threads are included.",
-                site_name(self.store, site),
+                self.names.phrase(site),
                 percent(waited.total as f64, total as f64),
                 counted(threads.len() as u64, "thread")
             );
@@ -171,14 +173,14 @@ impl View<'_> {
             .numbers("threads", "Threads", Unit::Count);
         for ((site, source), waited, threads) in self.grouped(|wait| (wait.site, wait.source)) {
             let cells = [
-                Cell::Text(site_name(self.store, site)),
+                Cell::Text(&self.names.name(site)),
                 Cell::Text((self.name_of)(source)),
                 waited.total.into(),
                 waited.count.into(),
                 waited.longest.into(),
                 (threads.len() as u64).into(),
             ];
-            table.push(&cells, waited.target(&site_condition(self.store, site)));
+            table.push(&cells, waited.target(&self.names.condition(site)));
         }
         table
     }
@@ -232,7 +234,7 @@ impl View<'_> {
                 wait.duration().into(),
                 Cell::Text(&thread_name(self.store, Some(wait.thread))),
                 Cell::Text((self.name_of)(wait.source)),
-                Cell::Text(site_name(self.store, wait.site)),
+                Cell::Text(&self.names.name(wait.site)),
             ];
             let span = Some(Span::new(wait.start, wait.end));
             table.push(&cells, RowTarget { event: Some(wait.event), span, condition: "" });

@@ -42,8 +42,23 @@ pub struct StaticRoot<'d> {
 pub struct TypeName<'d> {
     /// Its id in other events.
     pub type_id: u64,
+    /// Module that declares it; 0 if unknown. Arrays belong to the runtime's own.
+    pub module: u64,
+    /// Bits: 1 delegate, 2 with a finalizer, 8 array.
+    pub flags: u32,
     /// Its name, as the runtime has it.
     pub name: Utf16Text<'d>,
+}
+
+/// A range of memory that Mono searches for references to objects.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MonoRootRange {
+    /// Where it begins.
+    pub start: u64,
+    /// Bytes.
+    pub size: u64,
+    /// What it is: a `MonoGCRootSource`.
+    pub source: u8,
 }
 
 /// Number of the event among its kind in a snapshot, and a reader at its entries; of kinds 16 to 19.
@@ -116,29 +131,37 @@ pub fn mono_object(payload: &[u8], pointer_size: u8) -> Option<(HeapNode, impl I
     Some((node, entries(count, cursor, target)))
 }
 
-/// The entries of a `GCRoots` of Mono: objects that are kept alive. `pointer_size` is 4 or 8.
-pub fn mono_roots(payload: &[u8], pointer_size: u8) -> Option<impl Iterator<Item = HeapRoot>> {
-    const OTHER: u8 = 3;
+/// The entries of a `GCRoots` of Mono: objects that are kept alive, and the places that refer to them. `pointer_size` is 4
+/// or 8.
+pub fn mono_roots(payload: &[u8], pointer_size: u8) -> Option<impl Iterator<Item = (u64, u64)>> {
     let mut cursor = Cursor::new(payload, pointer_size);
     let count = cursor.u32()?;
-    Some(entries(count, cursor, |cursor| {
-        let address = cursor.pointer()?;
-        cursor.pointer().map(|_place| HeapRoot { address, kind: OTHER, flags: 0 })
-    }))
+    Some(entries(count, cursor, |cursor| Some((cursor.pointer()?, cursor.pointer()?))))
+}
+
+/// The range of a `GCRootRegister` of Mono. `pointer_size` is 4 or 8.
+pub fn mono_root_range(payload: &[u8], pointer_size: u8) -> Option<MonoRootRange> {
+    let mut cursor = Cursor::new(payload, pointer_size);
+    Some(MonoRootRange { start: cursor.pointer()?, size: cursor.u64()?, source: cursor.u8()? })
+}
+
+/// Where the range of a `GCRootUnregister` of Mono begins. `pointer_size` is 4 or 8.
+pub fn mono_root_range_end(payload: &[u8], pointer_size: u8) -> Option<u64> {
+    Cursor::new(payload, pointer_size).pointer()
 }
 
 /// The name of the class of a vtable of Mono (`GCHeapDumpVTableClassReference`); objects have vtables for types.
 pub fn mono_vtable_class(payload: &[u8]) -> Option<TypeName<'_>> {
     let mut cursor = Cursor::new(payload, 8);
     let (type_id, _class, _module) = (cursor.u64()?, cursor.u64()?, cursor.u64()?);
-    Some(TypeName { type_id, name: cursor.text()? })
+    Some(TypeName { type_id, module: 0, flags: 0, name: cursor.text()? })
 }
 
 /// The name of a class of Mono (`ClassLoaded`).
 pub fn mono_class(payload: &[u8]) -> Option<TypeName<'_>> {
     let mut cursor = Cursor::new(payload, 8);
     let (type_id, _module) = (cursor.u64()?, cursor.u64()?);
-    Some(TypeName { type_id, name: cursor.text()? })
+    Some(TypeName { type_id, module: 0, flags: 0, name: cursor.text()? })
 }
 
 /// A vtable of Mono and its class (`VTableLoaded`).
@@ -163,12 +186,12 @@ pub fn type_names(payload: &[u8]) -> Option<impl Iterator<Item = TypeName<'_>>> 
     let mut cursor = Cursor::new(payload, 8);
     let (count, _clr_instance) = (cursor.u32()?, cursor.u16()?);
     Some(entries(count, cursor, |cursor| {
-        let (type_id, _module) = (cursor.u64()?, cursor.u64()?);
-        let (_name_id, _flags, _element) = (cursor.u32()?, cursor.u32()?, cursor.u8()?);
+        let (type_id, module) = (cursor.u64()?, cursor.u64()?);
+        let (_name_id, flags, _element) = (cursor.u32()?, cursor.u32()?, cursor.u8()?);
         let name = cursor.text()?;
         let parameters = cursor.u32()? as usize;
         cursor.bytes(parameters.checked_mul(8)?)?;
-        Some(TypeName { type_id, name })
+        Some(TypeName { type_id, module, flags, name })
     }))
 }
 
@@ -215,7 +238,10 @@ mod tests {
         assert_eq!(node, HeapNode { address: 0x10, size: 64, type_id: 5, edges: 9 });
         assert_eq!(targets.collect::<Vec<_>>(), [0x20, 0x30], "as many as there are");
         let roots = [words(&[2]), long(&[0x10, 1, 0x20])].concat();
-        assert_eq!(mono_roots(&roots, 8).expect("a header").map(|root| root.address).collect::<Vec<_>>(), [0x10]);
+        assert_eq!(mono_roots(&roots, 8).expect("a header").collect::<Vec<_>>(), [(0x10, 1)]);
+        let range = [words(&[0x40]), long(&[16]), vec![3], long(&[0]), utf16("Static Fields")].concat();
+        assert_eq!(mono_root_range(&range, 4), Some(MonoRootRange { start: 0x40, size: 16, source: 3 }));
+        assert_eq!((mono_root_range(&range[..12], 4), mono_root_range_end(&range, 4)), (None, Some(0x40)));
         let name = |found: Option<TypeName<'_>>| found.map(|one| (one.type_id, one.name.to_string()));
         let page = [long(&[5, 6, 7]), utf16("App.Page")].concat();
         assert_eq!(name(mono_vtable_class(&page)), Some((5, "App.Page".to_owned())));

@@ -18,9 +18,9 @@ use crate::analysis::stacks::folded_text::folded_stacks;
 use crate::analysis::stacks::frames::Frames;
 use crate::analysis::stacks::occurrences::Occurrence;
 use crate::analysis::stacks::sample_choice::ChosenSamples;
-use crate::analysis::stacks::shape::roots::Beginning;
 use crate::analysis::stacks::stack_tree::TopDown;
 use crate::session::Session;
+use crate::session::answers::time_order::PlacedStacks;
 use crate::session::db::trees::FramedTree;
 use protocol::base::ids::ThreadId;
 use protocol::columns::Strings;
@@ -50,12 +50,11 @@ impl Session {
             let message = "This format can't show a comparison. Use folded or csv.";
             return Err(Failure::new(FailureCode::NotFound, message));
         }
-        let has_tree = query.baseline.is_some() || Beginning::of(&query.shape).is_some();
+        let has_tree = query.baseline.is_some() || roots != Roots::None || stitched;
         let tree = if has_tree { Some(self.top_down(&query)?) } else { None };
         let occurrences = if format == StackFormat::Csv { self.occurrences(&query)? } else { Vec::new() };
         let selection = self.selection(&query.filter)?;
-        let stacks = self.weighed_stacks(&query)?;
-        let (nodes, frames, left_out) = self.placed_stacks(&query)?;
+        let PlacedStacks { samples: stacks, nodes, frames, left_out } = self.placed_stacks(&query, None)?;
         let (tree, frames) = match tree {
             Some(FramedTree { tree, frames }) => (Some(tree), frames),
             None => (None, frames),

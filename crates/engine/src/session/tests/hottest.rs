@@ -1,0 +1,67 @@
+//! The hottest methods: those of the program and of .NET, never where .NET stops a thread or waits by spinning.
+
+use crate::analysis::testing::{What, store_of_program};
+use crate::analysis::tests::reference::recording;
+use crate::session::{FileFacts, Session};
+use protocol::Request;
+use protocol::request::{FunctionOrder, SampleChoice, TreeQuery, Weight};
+use protocol::stacks::shape::Shape;
+use protocol::tables::Functions;
+
+/// Functions by their own time, with that time.
+fn hottest(session: &mut Session, shape: Shape, samples: SampleChoice) -> Vec<(String, f64)> {
+    let query = TreeQuery { samples, weight: Weight::Time, shape, ..TreeQuery::default() };
+    let request = Request::Functions { query, order: FunctionOrder::Exclusive, limit: 12 };
+    let packed = session.answer(&request).expect("an answer").into_packed().expect("a table");
+    let table = Functions::unpack(&packed).expect("functions");
+    table.name.iter().map(str::to_owned).zip(table.exclusive.iter().copied()).collect()
+}
+
+fn shape() -> Shape {
+    Shape { without_polls: true, ..Shape::default() }
+}
+
+#[test]
+fn polls_and_spinning_count_for_their_callers() {
+    let methods = [
+        ("Shop.Program", "Main"),
+        ("System.Threading.Thread", "<PollGC>g__PollGCWorker|67_0"),
+        ("System.Threading.SpinWait", "SpinOnce"),
+        ("System.Threading.Thread", "SpinWait"),
+    ];
+    let stacks = [vec![1, 2], vec![1, 3, 4], vec![1]];
+    let samples = (0..).zip(stacks).map(|(at, stack)| (at * 1_000_000, 5, What::Sample(true, stack)));
+    let (store, bytes) = store_of_program(&methods, &samples.collect::<Vec<_>>());
+    let mut session = Session::new(store, Box::new(bytes), FileFacts::default()).expect("a session");
+    let names = hottest(&mut session, shape(), SampleChoice::All);
+    assert_eq!(names, [("Shop.Program.Main()".to_owned(), 2_000_000.0)]);
+}
+
+#[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
+fn no_poll_and_no_spinning_is_hot_in_recordings() {
+    for name in ["cpu-net10.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
+        let Some(recording) = recording(name) else { continue };
+        let mut session =
+            Session::new(recording.store, Box::new(recording.bytes), FileFacts::default()).expect("a session");
+        for shape in [shape(), Shape { just_my_code: true, ..shape() }] {
+            let hottest = hottest(&mut session, shape, SampleChoice::Running);
+            let is_poll =
+                |name: &str| ["PollGC", "SpinWait", "SpinOnce", "SpinWaiter"].iter().any(|one| name.contains(one));
+            assert!(hottest.iter().all(|(name, _)| !is_poll(name)), "{name}: {hottest:?}");
+            assert!(hottest.first().is_some_and(|(_, nanos)| *nanos > 0.0), "{name}");
+        }
+    }
+}
+
+#[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
+fn waiting_below_folded_code_is_no_methods_own_time() {
+    let Some(recording) = recording("web-net8.nettrace") else { return };
+    let mut session =
+        Session::new(recording.store, Box::new(recording.bytes), FileFacts::default()).expect("a session");
+    let mine = Shape { just_my_code: true, awaits: true, unresolved: true, ..shape() };
+    let blocked = hottest(&mut session, mine, SampleChoice::Blocked);
+    assert_eq!(blocked[0].0, "waits for a task", "{blocked:?}");
+    assert!(!blocked.iter().any(|(name, _)| name.contains("Middleware")), "{blocked:?}");
+}
