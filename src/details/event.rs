@@ -1,4 +1,4 @@
-//! Everything about one event.
+//! Details of an event.
 
 use super::connections::ConnectionsOf;
 use super::hex::Hex;
@@ -25,10 +25,10 @@ use view::url::selection::SelectionLink;
 /// Bit of `flags`: framework code.
 const FRAMEWORK: u8 = 2;
 const INDENT_PX: u32 = 12;
-/// A moment to the nanosecond.
+/// Decimals of a time in nanoseconds.
 const ALL_DECIMALS: usize = 9;
 
-/// The selected event.
+/// Details of the selected event.
 #[component]
 pub fn EventDetails() -> impl IntoView {
     let app = expect_context::<App>();
@@ -187,7 +187,7 @@ fn payload_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
     }
 }
 
-/// Narrow everything to events whose field has the value of this one, or leave them out.
+/// Returns buttons that filter to the value of a field, or exclude it.
 fn narrow_buttons(app: App, name: &str, condition: Condition) -> impl IntoView + use<> {
     let (text, without) = (condition_text(condition.clone(), false), condition_text(condition, true));
     let value = text.trim_start_matches("payload.");
@@ -234,7 +234,7 @@ fn thread_words(event: &EventDetail) -> String {
     format!("{} {}", event.thread_label, event.thread_number).trim_end().to_owned()
 }
 
-/// The event in lines of text.
+/// Returns the event as text.
 fn as_text(event: &EventDetail, face: &ClockFace) -> String {
     let mut lines = vec![
         format!("{} / {} (id {}, version {})", event.provider, event.name, event.event_id, event.version),

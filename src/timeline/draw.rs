@@ -1,4 +1,4 @@
-//! One picture: minimap, ruler, lanes.
+//! Drawing of the timeline: minimap, ruler, lanes.
 
 use super::minimap::backdrop::draw_backdrop;
 use super::stage::Stage;
@@ -51,7 +51,7 @@ pub fn draw(stage: &Stage, elements: &Elements, palette: &Palette) {
     }
 }
 
-/// The threads that the filter narrows everything to; none if it does not.
+/// Returns the threads of the filter; empty for all.
 fn narrowed_threads(state: &State, filter: &Filter) -> Vec<ThreadId> {
     if filter.processes.is_empty() {
         return filter.threads.clone();
@@ -62,7 +62,7 @@ fn narrowed_threads(state: &State, filter: &Filter) -> Vec<ThreadId> {
     of_processes.filter(|thread| filter.threads.is_empty() || filter.threads.contains(thread)).collect()
 }
 
-/// What leads to the selected event and from it.
+/// Returns the arrows of the selected event's links.
 fn arrows(app: App) -> Vec<Arrow> {
     let selection = app.selection.get_untracked();
     app.connections.with_untracked(|known| {
@@ -73,7 +73,7 @@ fn arrows(app: App) -> Vec<Arrow> {
     })
 }
 
-/// The scale of the minimap: all that can be shown.
+/// Returns the scale of the minimap, which covers the limits.
 pub fn minimap_scale(state: &State) -> TimeScale {
     TimeScale::new(state.viewport.limits(), state.size.0)
 }
@@ -85,7 +85,7 @@ fn place(stage: &Stage, elements: &Elements, state: &State) {
         return;
     }
     let style = elements.lanes.style();
-    // Setting a property of one's own element to a valid value cannot fail.
+    // Setting a valid property of an own element can't fail.
     let _ = style.set_property("transform", &format!("translateY({}px)", state.scroll_top));
     let _ = style.set_property("width", &format!("{}px", state.size.0));
     let _ = style.set_property("height", &format!("{}px", state.size.1));
@@ -123,7 +123,7 @@ fn draw_lanes(
     };
     paint_pane(&mut painter, &pane);
     if pinned > 0.0 {
-        // Over what of the others reaches up to them.
+        // Covers other tracks that extend below the pinned ones.
         paint_pane(&mut painter, &Pane { scroll_top: 0.0, top: 0.0, height: pinned, arrows: &[], ..pane });
         painter.rects(Fill::Solid(Token::LineStrong), &[Rect::new(0.0, pinned - 1.0, state.size.0, 1.0)]);
     }

@@ -1,20 +1,20 @@
-//! Conditions of the page's filter in the language of filters: to be excluded, turned round, or changed by hand.
+//! Conditions of the page's filter as text in the filter syntax, to exclude, invert or edit them.
 
 use protocol::base::time::Span;
 use protocol::filter::{Comparison, Condition, Extent, Name, Order, Pattern, Query, parse};
 use protocol::reply::FieldValue;
 use protocol::request::Label;
 
-/// Longer values are no conditions that anybody could read.
+/// Maximum length of a value in a condition; longer ones aren't readable.
 const LONGEST_VALUE: usize = 256;
 
-/// A condition, or its opposite, as text.
+/// Returns a condition, or its negation, as text.
 pub fn condition_text(condition: Condition, is_excluded: bool) -> String {
     let is = Query::Is(condition);
     if is_excluded { Query::Not(Box::new(is)).to_string() } else { is.to_string() }
 }
 
-/// Conditions of which one is enough, as text: of one itself, of several in parentheses.
+/// Returns a disjunction of conditions as text: one as it is, several in parentheses.
 pub fn any_text(conditions: Vec<Condition>) -> String {
     let mut queries: Vec<Query> = conditions.into_iter().map(Query::Is).collect();
     match queries.len() {
@@ -23,7 +23,7 @@ pub fn any_text(conditions: Vec<Condition>) -> String {
     }
 }
 
-/// What meets not all of these parts.
+/// Returns the negation of a conjunction as text.
 pub fn not_all(parts: &[String]) -> String {
     match parts {
         [] => String::new(),
@@ -35,22 +35,22 @@ pub fn not_all(parts: &[String]) -> String {
     }
 }
 
-/// That something is called like this, all of it.
+/// Returns the condition that a name equals a text.
 pub fn named(name: Name, text: &str) -> Condition {
     Condition::Named(name, Pattern::Text(text.to_owned()), Extent::Whole)
 }
 
-/// A range of time.
+/// Returns the condition of a time range.
 pub fn of_range(span: Span) -> Condition {
     Condition::Time(Some(span.start.0), Some(span.end.0))
 }
 
-/// At most a level.
+/// Returns the condition of a maximum level.
 pub fn of_level(level: u8) -> Condition {
     Condition::Level(Order::AtMost, level)
 }
 
-/// A label.
+/// Returns the condition of a label.
 pub fn of_label(label: &Label) -> Condition {
     match label {
         Label::Activity(guid) => named(Name::Activity, guid),
@@ -60,10 +60,10 @@ pub fn of_label(label: &Label) -> Condition {
     }
 }
 
-/// That a field of the payload has the value that it has in an event; none where the language has no words for that: for
-/// what has fields inside, for lists, and for what could not be decoded.
+/// Returns the condition that a payload field has the value of an event; `None` for values that the syntax can't
+/// express: objects, lists, and values that couldn't be decoded.
 ///
-/// The fields are all of the event, as they are listed.
+/// `fields` are all fields of the event, in order.
 pub fn of_field(fields: &[FieldValue], index: usize) -> Option<Condition> {
     let field = fields.get(index)?;
     let has_inner = fields.get(index + 1).is_some_and(|next| next.depth > field.depth);
@@ -130,17 +130,17 @@ fn path_of(fields: &[FieldValue], index: usize) -> Option<String> {
     (!names.is_empty() && names.iter().all(|name| !name.is_empty())).then(|| names.join("."))
 }
 
-/// A query that wants what two want.
+/// Returns a query that requires both a query and a condition.
 pub fn joined(query: &str, condition: &str) -> String {
     match query.trim() {
         "" => condition.to_owned(),
-        // “or” binds less than what stands beside it.
+        // “or” binds weaker than the implicit “and”.
         query if matches!(parse(query), Ok(Query::Any(_))) && !is_one(query) => format!("({query}) {condition}"),
         query => format!("{query} {condition}"),
     }
 }
 
-/// The opposite of a part of a query, which may be one already.
+/// Returns the negation of a part of a query, which may already be negated.
 pub fn opposite(part: &str) -> String {
     match part.strip_prefix('-') {
         Some(positive) => positive.to_owned(),
@@ -149,7 +149,8 @@ pub fn opposite(part: &str) -> String {
     }
 }
 
-/// Whether a minus before the text is about all of it: there is no blank outside of quotes, or it stands in parentheses.
+/// Returns whether a minus before the text negates all of it: no space is outside quotes, or the text is in
+/// parentheses.
 fn is_one(part: &str) -> bool {
     let (mut depth, mut quoted, mut is_escaped) = (0, false, false);
     for character in part.chars() {
@@ -171,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_opposite_turns_all_of_a_part_round_and_back() {
+    fn opposite_negates_whole_part_and_back() {
         let pairs = [
             ("timeout", "-timeout"),
             ("\"two words\"", "-\"two words\""),
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_beside_each_other_all_have_to_hold() {
+    fn joined_conditions_must_all_match() {
         for (query, both) in [
             ("", "b"),
             ("a", "a b"),
@@ -203,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_alternatives_leave_out_is_what_none_of_them_wants() {
+    fn excluded_alternatives_match_none() {
         let thread = |name: &str| named(Name::Thread, name);
         assert_eq!(any_text(vec![]), "");
         assert_eq!(any_text(vec![thread("a")]), "thread=a");
@@ -220,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_payloads_are_conditions() {
+    fn payload_values_become_conditions() {
         let field = |depth, name: &str, type_name: &str, value: &str| FieldValue {
             depth,
             name: name.to_owned(),

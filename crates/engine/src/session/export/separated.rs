@@ -1,4 +1,4 @@
-//! Lines of values with a separator between them, as spreadsheets read them (RFC 4180).
+//! Lines of separated values, as spreadsheets read them (RFC 4180).
 
 use protocol::format::escaped;
 use std::fmt::Write;
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_are_quoted_when_they_have_to_be() {
+    fn ambiguous_cells_are_quoted() {
         let mut text = String::new();
         write_line(&mut text, ',', &["a", "b,c", "say \"no\"", "", "two\nlines", "t\tb"]);
         assert_eq!(text, "a,\"b,c\",\"say \"\"no\"\"\",,two\\nlines,t\\tb\n");

@@ -1,4 +1,4 @@
-//! Findings of recordings: in one order, by the number that each prints, and with evidence that can be followed.
+//! Order of the findings of recordings: by the cost in their titles, with links that parse.
 
 use crate::analysis::tests::reference::recording;
 use crate::analysis::tests::tracks::RECORDINGS;
@@ -8,7 +8,7 @@ use protocol::format::counted;
 use protocol::request::Filter;
 use protocol::topics::finding::{Finding, FindingKind, FindingTarget, MAX_THREADS};
 
-/// A session and its findings; none if the recording isn't here, or is large.
+/// Opens a recording and returns its session and findings; `None` if the recording is missing or large.
 fn findings_of(name: &str) -> Option<(Session, Vec<Finding>)> {
     let recording = recording(name)?;
     let facts = FileFacts { bytes: recording.bytes.len() as u64, ..FileFacts::default() };
@@ -23,7 +23,7 @@ fn kinds(name: &str) -> Option<Vec<FindingKind>> {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn costs_of_recordings_descend_and_titles_have_them() {
+fn findings_are_sorted_by_cost_in_title() {
     for name in RECORDINGS {
         let Some((session, findings)) = findings_of(name) else { continue };
         let timed: Vec<(FindingKind, f64)> = findings
@@ -62,7 +62,7 @@ fn costs_of_recordings_descend_and_titles_have_them() {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn recordings_that_lack_much_say_so_first() {
+fn incomplete_recording_lists_its_defect_first() {
     use FindingKind::{IncompleteRecording, LostEvents, NoEvents, NoNames, OversizedEvents};
     for (name, first) in [
         ("drops-net10.nettrace", LostEvents),
@@ -72,7 +72,7 @@ fn recordings_that_lack_much_say_so_first() {
     ] {
         let Some(found) = kinds(name) else { continue };
         assert_eq!(found.first(), Some(&first), "{name}: {found:?}");
-        // What explains it is said there, not again.
+        // The first finding already explains the missing end.
         assert!(!(first == NoEvents && found.contains(&IncompleteRecording)), "{name}: {found:?}");
     }
     // Events of 65,538 bytes; the buffers weren't full.
@@ -83,7 +83,7 @@ fn recordings_that_lack_much_say_so_first() {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn counts_of_a_trace_that_lost_events_are_minimums() {
+fn findings_of_lossy_trace_are_minimums() {
     let Some((_, found)) = findings_of("drops-net10.nettrace") else { return };
     assert_eq!(found[0].title, "474,217 events lost (11 of 12)");
     let others = found.iter().filter(|one| !one.kind.is_about_trace());
@@ -92,10 +92,9 @@ fn counts_of_a_trace_that_lost_events_are_minimums() {
     }
 }
 
-/// What links narrow to is what their finding counts.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn rows_of_requests_are_those_that_a_finding_counts() {
+fn request_link_shows_number_of_rows_in_its_text() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some((mut session, found)) = findings_of(name) else { continue };
         let of_requests = |one: &&Finding| [FindingKind::SlowRequests, FindingKind::FailedRequests].contains(&one.kind);

@@ -1,4 +1,4 @@
-//! A session asked as the page asks it.
+//! Tests of a session, with requests like those of the page.
 
 mod agreement;
 mod case_files;

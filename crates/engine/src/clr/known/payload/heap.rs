@@ -1,26 +1,26 @@
-//! The events of a heap snapshot: objects, what they refer to, what keeps them alive, and the names of types.
+//! Events of a heap snapshot: objects, references, roots, and type names.
 //!
-//! Each has a count and so many entries. What is read are the entries that are there, whatever the count says.
+//! Each event has a count and that many entries. Truncated events are read as far as possible, whatever the count.
 
 use super::cursor::{Cursor, Utf16Text};
 
-/// An object of the heap.
+/// Object on the heap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HeapNode {
-    /// Where it is.
+    /// Address.
     pub address: u64,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// Its type's id.
+    /// ID of the type.
     pub type_id: u64,
-    /// How many references it has: so many entries of the events of references, which go through the objects in order.
+    /// Number of references, which are as many entries of the events of references, in the order of objects.
     pub edges: u64,
 }
 
-/// Something that keeps an object alive.
+/// Root that keeps an object alive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HeapRoot {
-    /// The object; 0 if it refers to none.
+    /// Object; 0 for none.
     pub address: u64,
     /// 0 stack, 1 finalizer, 2 handle, 3 other.
     pub kind: u8,
@@ -28,19 +28,19 @@ pub struct HeapRoot {
     pub flags: u32,
 }
 
-/// A static field that refers to an object.
+/// Static field that refers to an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StaticRoot<'d> {
-    /// The object.
+    /// Object.
     pub address: u64,
-    /// The field's name, without its type's.
+    /// Name of the field, without its type's.
     pub field: Utf16Text<'d>,
 }
 
-/// The name of a type.
+/// Name of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TypeName<'d> {
-    /// Its id in other events.
+    /// ID in other events.
     pub type_id: u64,
     /// Module that declares it; 0 if unknown. Arrays belong to the runtime's own.
     pub module: u64,
@@ -68,7 +68,7 @@ fn numbered(payload: &[u8], pointer_size: u8) -> Option<(u32, u32, Cursor<'_>)> 
     Some((index, count, cursor))
 }
 
-/// `count` entries at most, as long as `next` finds one.
+/// Returns at most `count` entries, while `next` finds one.
 fn entries<'d, T>(
     count: u32,
     mut cursor: Cursor<'d>,
@@ -77,7 +77,7 @@ fn entries<'d, T>(
     (0..count).map_while(move |_| next(&mut cursor))
 }
 
-/// The objects of a `GCBulkNode`, and the number of the event. `pointer_size` is 4 or 8.
+/// Returns the objects of a `GCBulkNode`, and the index of the event. `pointer_size` is 4 or 8.
 pub fn heap_nodes(payload: &[u8], pointer_size: u8) -> Option<(u32, impl Iterator<Item = HeapNode>)> {
     let (index, count, cursor) = numbered(payload, pointer_size)?;
     let node = |cursor: &mut Cursor<'_>| {
@@ -86,7 +86,7 @@ pub fn heap_nodes(payload: &[u8], pointer_size: u8) -> Option<(u32, impl Iterato
     Some((index, entries(count, cursor, node)))
 }
 
-/// The addresses that a `GCBulkEdge` has references to, and the number of the event. `pointer_size` is 4 or 8.
+/// Returns the referenced addresses of a `GCBulkEdge`, and the index of the event. `pointer_size` is 4 or 8.
 pub fn heap_edges(payload: &[u8], pointer_size: u8) -> Option<(u32, impl Iterator<Item = u64>)> {
     let (index, count, cursor) = numbered(payload, pointer_size)?;
     let edge = |cursor: &mut Cursor<'_>| {
@@ -96,7 +96,7 @@ pub fn heap_edges(payload: &[u8], pointer_size: u8) -> Option<(u32, impl Iterato
     Some((index, entries(count, cursor, edge)))
 }
 
-/// The entries of a `GCBulkRootEdge`. `pointer_size` is 4 or 8.
+/// Returns the entries of a `GCBulkRootEdge`. `pointer_size` is 4 or 8.
 pub fn heap_roots(payload: &[u8], pointer_size: u8) -> Option<impl Iterator<Item = HeapRoot>> {
     let (_, count, cursor) = numbered(payload, pointer_size)?;
     let root = |cursor: &mut Cursor<'_>| {
@@ -106,8 +106,8 @@ pub fn heap_roots(payload: &[u8], pointer_size: u8) -> Option<impl Iterator<Item
     Some(entries(count, cursor, root))
 }
 
-/// The pairs of a `GCBulkRootConditionalWeakTableElementEdge`: as long as the first is alive, the second is. `pointer_size`
-/// is 4 or 8.
+/// Returns the pairs of a `GCBulkRootConditionalWeakTableElementEdge`: the first object keeps the second alive.
+/// `pointer_size` is 4 or 8.
 pub fn dependent_objects(payload: &[u8], pointer_size: u8) -> Option<impl Iterator<Item = (u64, u64)>> {
     let (_, count, cursor) = numbered(payload, pointer_size)?;
     let pair = |cursor: &mut Cursor<'_>| {
@@ -117,8 +117,8 @@ pub fn dependent_objects(payload: &[u8], pointer_size: u8) -> Option<impl Iterat
     Some(entries(count, cursor, pair))
 }
 
-/// An object of a heap dump of Mono (`GCHeapDumpObjectReference`), and the addresses that it refers to. `pointer_size` is 4
-/// or 8.
+/// Returns an object of a Mono heap dump (`GCHeapDumpObjectReference`), and the addresses that it refers to.
+/// `pointer_size` is 4 or 8.
 pub fn mono_object(payload: &[u8], pointer_size: u8) -> Option<(HeapNode, impl Iterator<Item = u64>)> {
     let mut cursor = Cursor::new(payload, pointer_size);
     let (address, type_id, size) = (cursor.pointer()?, cursor.u64()?, cursor.u64()?);
@@ -150,27 +150,27 @@ pub fn mono_root_range_end(payload: &[u8], pointer_size: u8) -> Option<u64> {
     Cursor::new(payload, pointer_size).pointer()
 }
 
-/// The name of the class of a vtable of Mono (`GCHeapDumpVTableClassReference`); objects have vtables for types.
+/// Returns the class name of a Mono vtable (`GCHeapDumpVTableClassReference`); objects have vtables as types.
 pub fn mono_vtable_class(payload: &[u8]) -> Option<TypeName<'_>> {
     let mut cursor = Cursor::new(payload, 8);
     let (type_id, _class, _module) = (cursor.u64()?, cursor.u64()?, cursor.u64()?);
     Some(TypeName { type_id, module: 0, flags: 0, name: cursor.text()? })
 }
 
-/// The name of a class of Mono (`ClassLoaded`).
+/// Returns the name of a Mono class (`ClassLoaded`).
 pub fn mono_class(payload: &[u8]) -> Option<TypeName<'_>> {
     let mut cursor = Cursor::new(payload, 8);
     let (type_id, _module) = (cursor.u64()?, cursor.u64()?);
     Some(TypeName { type_id, module: 0, flags: 0, name: cursor.text()? })
 }
 
-/// A vtable of Mono and its class (`VTableLoaded`).
+/// Returns a Mono vtable and its class (`VTableLoaded`).
 pub fn mono_vtable(payload: &[u8]) -> Option<(u64, u64)> {
     let mut cursor = Cursor::new(payload, 8);
     Some((cursor.u64()?, cursor.u64()?))
 }
 
-/// The fields of a `GCBulkRootStaticVar`.
+/// Returns the fields of a `GCBulkRootStaticVar`.
 pub fn static_roots(payload: &[u8]) -> Option<impl Iterator<Item = StaticRoot<'_>>> {
     let mut cursor = Cursor::new(payload, 8);
     let (count, _domain, _clr_instance) = (cursor.u32()?, cursor.u64()?, cursor.u16()?);
@@ -181,7 +181,7 @@ pub fn static_roots(payload: &[u8]) -> Option<impl Iterator<Item = StaticRoot<'_
     }))
 }
 
-/// The types of a `BulkType`.
+/// Returns the types of a `BulkType`.
 pub fn type_names(payload: &[u8]) -> Option<impl Iterator<Item = TypeName<'_>>> {
     let mut cursor = Cursor::new(payload, 8);
     let (count, _clr_instance) = (cursor.u32()?, cursor.u16()?);
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_are_those_that_are_there() {
+    fn truncated_entries_are_skipped() {
         let nodes = [words(&[4, u32::MAX]), vec![0, 0], long(&[0x10, 24, 7, 2]), long(&[0x28, 32])].concat();
         let (index, found) = heap_nodes(&nodes, 8).expect("a header");
         let first = HeapNode { address: 0x10, size: 24, type_id: 7, edges: 2 };
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn roots_are_kinds_of_places_and_static_fields() {
+    fn roots_decode_kinds_and_static_fields() {
         let roots = [words(&[0, 1]), vec![0, 0], words(&[0x28]), vec![2], words(&[1, 0x99])].concat();
         let root = HeapRoot { address: 0x28, kind: 2, flags: 1 };
         assert_eq!(heap_roots(&roots, 4).expect("a header").collect::<Vec<_>>(), [root]);
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn mono_objects_have_references_and_vtables_have_classes() {
+    fn mono_objects_and_vtables_decode() {
         let object = [words(&[0x10]), long(&[5, 64]), vec![0], words(&[9, 8, 0x20, 8, 0x30, 8])].concat();
         let (node, targets) = mono_object(&object, 4).expect("a header");
         assert_eq!(node, HeapNode { address: 0x10, size: 64, type_id: 5, edges: 9 });
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn types_have_names_and_parameters() {
+    fn bulk_types_decode_names_and_parameters() {
         let one = |id: u64, name: &str, parameters: &[u64]| {
             let head = [long(&[id, 0]), words(&[0, 0]), vec![0x12], utf16(name)].concat();
             [head, words(&[parameters.len() as u32]), long(parameters)].concat()
