@@ -7,23 +7,26 @@
 use super::roles::Context;
 use super::table::{Thread, ThreadRole, Threads};
 use protocol::base::hash::{FastMap, FastSet};
-use protocol::base::ids::{FunctionId, StackId, ThreadId};
+use protocol::base::ids::{FrameId, FunctionId, StackId, ThreadId};
 
-/// Stacks of a thread that are looked at, and rows of each chunk of events that are searched for them.
-const MAX_STACKS: usize = 64;
-const MAX_ROWS: usize = 512;
+/// Different stacks and paths of a thread that are kept, and rows of each chunk of events that are looked at.
+const MAX_STACKS: usize = 16;
+const MAX_PATHS: usize = 128;
+const MAX_ROWS: usize = 2048;
 /// Methods of the program that are looked at, from the beginning of a stack.
 const MAX_METHODS: usize = 6;
 /// Threads that a wrapper has at least, and which part of their stacks that go through it, in percent, calls one method.
 const WRAPPED_THREADS: usize = 2;
 const CALLS_ONE: u32 = 90;
 
-/// Threads of .NET that serve, by the beginnings of `Namespace.Type.Method` on their stacks (see also
-/// `analysis::samples::stack_states`).
+/// Frames from the beginning of a stack that show what a thread of .NET serves for.
+const ROOT_FRAMES: usize = 6;
+
+/// Threads of .NET that serve, by the beginnings of `Namespace.Type.Method` of the loops that their stacks begin in.
 const LOOPS: [(&str, &str); 11] = [
     ("System.IO.FileSystemWatcher+RunningInstance", "File watcher"),
-    ("System.Diagnostics.Tracing.CounterGroup.", "EventCounters"),
-    ("System.Diagnostics.Metrics.AggregationManager.", "Metrics"),
+    ("System.Diagnostics.Tracing.CounterGroup.PollForValues", "EventCounters"),
+    ("System.Diagnostics.Metrics.AggregationManager.CollectWorker", "Metrics"),
     ("System.Diagnostics.Tracing.EventPipeEventDispatcher.", "EventListener"),
     ("Microsoft.Extensions.Logging.Console.ConsoleLoggerProcessor.", "Console logger"),
     ("Microsoft.Extensions.Logging.Console.Internal.ConsoleLoggerProcessor.", "Console logger"),
@@ -36,19 +39,14 @@ const LOOPS: [(&str, &str); 11] = [
 
 /// Names the threads that have no name and no role.
 pub(super) fn label(threads: &mut Threads, context: &Context<'_>) {
-    let stacks = stacks_of(threads, context);
     let own = Methods { context };
-    let path = |(stack, count): &(StackId, u32)| (own.path(*stack), *count);
-    let paths: FastMap<ThreadId, Vec<Path>> =
-        stacks.iter().map(|(thread, stacks)| (*thread, stacks.iter().map(path).collect())).collect();
-    let wrappers = wrappers(&paths, &own);
+    let seen = seen_on(threads, &own);
+    let wrappers = wrappers(&seen, &own);
     for thread in threads.iter_mut().filter(|thread| is_unnamed(thread)) {
-        let of_thread = paths.get(&thread.id).map_or(&[][..], Vec::as_slice);
-        let method = first_method(of_thread, &wrappers).and_then(|method| own.short_name(method));
-        thread.first_code = method.or_else(|| {
-            let stacks = stacks.get(&thread.id)?;
-            stacks.iter().find_map(|(stack, _)| own.serves(*stack)).map(str::to_owned)
-        });
+        let Some(seen) = seen.get(&thread.id) else { continue };
+        let method = first_method(&seen.paths, &wrappers).and_then(|method| own.short_name(method));
+        thread.first_code =
+            method.or_else(|| seen.stacks.iter().find_map(|stack| own.serves(*stack)).map(str::to_owned));
     }
 }
 
@@ -56,46 +54,71 @@ fn is_unnamed(thread: &Thread) -> bool {
     thread.role == ThreadRole::Other && thread.name.is_none()
 }
 
-/// The methods of the program on a stack, the outermost first, and how often it was seen.
+/// The methods of the program on a stack, the outermost first, and how often they were seen.
 type Path = (Vec<FunctionId>, u32);
 
-/// Different stacks of the threads that have to be named, whatever event they are of, and how often they were seen.
-fn stacks_of(threads: &Threads, context: &Context<'_>) -> FastMap<ThreadId, Vec<(StackId, u32)>> {
+/// What was seen of a thread.
+#[derive(Default)]
+struct Seen {
+    /// Different ones, as far as there are not too many.
+    paths: Vec<Path>,
+    /// Some of its stacks.
+    stacks: Vec<StackId>,
+}
+
+impl Seen {
+    fn add(&mut self, stack: StackId, path: &[FunctionId]) {
+        if self.stacks.len() < MAX_STACKS && !self.stacks.contains(&stack) {
+            self.stacks.push(stack);
+        }
+        if let Some((_, count)) = self.paths.iter_mut().find(|(known, _)| known.as_slice() == path) {
+            *count = count.saturating_add(1);
+        } else if self.paths.len() < MAX_PATHS && !path.is_empty() {
+            self.paths.push((path.to_vec(), 1));
+        }
+    }
+}
+
+/// What was seen of the threads that have to be named, in events of any type.
+fn seen_on(threads: &Threads, own: &Methods<'_>) -> FastMap<ThreadId, Seen> {
     let wanted: Vec<bool> = threads.iter().map(is_unnamed).collect();
-    let mut stacks: FastMap<ThreadId, Vec<(StackId, u32)>> = FastMap::default();
+    let mut paths: FastMap<StackId, Vec<FunctionId>> = FastMap::default();
+    let mut seen: FastMap<ThreadId, Seen> = FastMap::default();
+    let mut add = |seen: &mut Seen, stack: StackId| {
+        if stack.0 != 0 {
+            let path = paths.entry(stack).or_insert_with(|| own.path(stack));
+            seen.add(stack, path);
+        }
+    };
     for thread in threads.iter().filter(|thread| is_unnamed(thread)) {
-        let sample = context.sample_stacks.get(thread.id.index()).copied().filter(|stack| stack.0 != 0);
-        stacks.insert(thread.id, sample.map(|stack| (stack, 1)).into_iter().collect());
+        let sample = own.context.sample_stacks.get(thread.id.index()).copied();
+        add(seen.entry(thread.id).or_default(), sample.unwrap_or_default());
     }
     let mut rows = Vec::new();
-    for chunk in context.events.chunks() {
-        if !stacks.keys().any(|thread| chunk.has_thread(*thread)) {
+    for chunk in own.context.events.chunks() {
+        if !seen.keys().any(|thread| chunk.has_thread(*thread)) {
             continue;
         }
         rows.clear();
         chunk.thread_column().rows_where(0..chunk.len(), &wanted, &mut rows);
         for row in rows.iter().step_by(rows.len().div_ceil(MAX_ROWS).max(1)) {
             let row = *row as usize;
-            let stack = chunk.stack(row);
-            let Some(of_thread) = stacks.get_mut(&chunk.thread(row)).filter(|_| stack.0 != 0) else { continue };
-            if let Some((_, count)) = of_thread.iter_mut().find(|(known, _)| *known == stack) {
-                *count = count.saturating_add(1);
-            } else if of_thread.len() < MAX_STACKS {
-                of_thread.push((stack, 1));
+            if let Some(seen) = seen.get_mut(&chunk.thread(row)) {
+                add(seen, chunk.stack(row));
             }
         }
     }
-    stacks
+    seen
 }
 
 /// Methods that start the threads of a program.
-fn wrappers(paths: &FastMap<ThreadId, Vec<Path>>, own: &Methods<'_>) -> FastSet<FunctionId> {
+fn wrappers(seen: &FastMap<ThreadId, Seen>, own: &Methods<'_>) -> FastSet<FunctionId> {
     let mut wrappers = FastSet::default();
     for depth in 0..MAX_METHODS {
         // By method and thread: what it calls, by its label, and how often.
         let mut calls: FastMap<FunctionId, FastMap<ThreadId, Calls<'_>>> = FastMap::default();
         for (thread, (path, count)) in
-            paths.iter().flat_map(|(thread, paths)| paths.iter().map(move |path| (thread, path)))
+            seen.iter().flat_map(|(thread, seen)| seen.paths.iter().map(move |path| (thread, path)))
         {
             let is_begun = path.iter().take(depth).all(|method| wrappers.contains(method));
             if let Some(method) = path.get(depth).filter(|_| is_begun) {
@@ -202,13 +225,12 @@ impl Methods<'_> {
     /// What a thread with this stack serves for, if it is one of .NET's.
     fn serves(&self, stack: StackId) -> Option<&'static str> {
         let code = self.context.code;
-        let names = code.stacks.leaf_to_root(stack).filter_map(|frame| {
-            let function = code.functions.get(code.frames.function(frame))?;
-            self.context.strings.get(function.raw_name).split_once('!').map(|(_, name)| name)
-        });
-        names
-            .into_iter()
-            .find_map(|name| LOOPS.iter().find(|(start, _)| name.starts_with(start)).map(|(_, words)| *words))
+        let frames: Vec<FrameId> = code.stacks.leaf_to_root(stack).collect();
+        frames.iter().rev().take(ROOT_FRAMES).find_map(|frame| {
+            let function = code.functions.get(code.frames.function(*frame))?;
+            let name = self.context.strings.get(function.raw_name).split_once('!')?.1;
+            LOOPS.iter().find(|(start, _)| name.starts_with(start)).map(|(_, words)| *words)
+        })
     }
 }
 
@@ -226,7 +248,6 @@ fn short_label(method: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::testing::{What, store_of_program};
 
     #[test]
     fn threads_are_called_by_their_class_or_by_their_method_of_the_program() {
@@ -242,44 +263,5 @@ mod tests {
             labels.map(short_label),
             ["PriceFeed", "PriceFeed", "Program.Clerk", "Program.Main.λ2", "Run", "Audit"]
         );
-    }
-
-    fn labels(methods: &[(&str, &str)], stacks: &[(u64, &[u64])]) -> Vec<String> {
-        let event = |(at, (thread, stack)): (i64, &(u64, &[u64]))| {
-            (at, *thread, What::StackedOrder("sku", 1, stack.to_vec())) //
-        };
-        let happenings: Vec<_> = (0..).zip(stacks).map(event).collect();
-        let (store, _) = store_of_program(methods, &happenings);
-        let named = store.threads().iter().filter(|thread| thread.os_thread >= 5);
-        named.map(|thread| thread.numbered_label()).collect()
-    }
-
-    const METHODS: [(&str, &str); 6] = [
-        ("System.Threading.Thread", "StartCallback"),
-        ("Shop.Threads", "Start"),
-        ("Shop.PriceFeed", "Run"),
-        ("Shop.AuditWriter", "Loop"),
-        ("System.IO.FileSystemWatcher+RunningInstance", "ProcessEvents"),
-        ("Shop.AuditWriter", "Write"),
-    ];
-
-    #[test]
-    fn what_starts_several_threads_names_none_of_them() {
-        let both = [(5, &[1, 2, 3][..]), (6, &[1, 2, 4][..]), (6, &[1, 2, 4, 6][..])];
-        assert_eq!(labels(&METHODS, &both), ["PriceFeed · 5", "AuditWriter · 6"]);
-        assert_eq!(labels(&METHODS, &[(5, &[1, 2, 3]), (6, &[1, 2, 3])]), ["Threads · 5", "Threads · 6"]);
-        assert_eq!(
-            labels(&METHODS, &[(5, &[1, 2, 3]), (5, &[1, 2, 4]), (6, &[1, 2, 4])]),
-            ["Threads · 5", "Threads · 6"],
-            "what calls several methods on one thread is what it runs"
-        );
-        let lambda = ("Shop.Threads+<>c", "<Start>b__0_0");
-        let methods = [METHODS[0], lambda, METHODS[2], METHODS[3], METHODS[4], METHODS[5]];
-        assert_eq!(labels(&methods, &[(5, &[1, 2, 3]), (6, &[1, 2, 3])]), ["PriceFeed · 5", "PriceFeed · 6"]);
-    }
-
-    #[test]
-    fn threads_of_dotnet_are_called_by_what_they_serve_for() {
-        assert_eq!(labels(&METHODS, &[(5, &[1, 5]), (6, &[1])]), ["File watcher · 5", "Thread 6"]);
     }
 }
